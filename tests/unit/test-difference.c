@@ -279,4 +279,34 @@ TEST_F(difference, repeated_runs_have_medians_and_noise)
 	free(sides);
 }
 
+/* 20 MB against 16 MB, in samples of 64 KiB: the ranges are as wide as the difference. */
+TEST_F(difference, repeated_samples_have_an_error)
+{
+	static const uint64_t values[2][3] = { { 186, 217, 196 }, { 155, 171, 173 } };
+	const uint64_t unit = (1 << 20) / 10;
+	struct mp_runs *sides = calloc(2, sizeof(*sides));
+	size_t i, side;
+
+	for (side = 0; side < 2; side++) {
+		sides[side].rate = 65536;
+		for (i = 0; i < 3; i++)
+			/* other() overlaps */
+			add_run(&sides[side], values[side][i] * unit,
+				values[side][i] * unit + (i == 2) * 50 * unit);
+	}
+	ASSERT_EQ(0, mp_repeated(&sides[0], &sides[1], &self->difference));
+	mp_difference_sort(&self->difference, MP_INUSE_SPACE);
+	EXPECT_EQ(1, mp_repeated_drop_noise(&self->difference, MP_INUSE_SPACE));
+	ASSERT_EQ(1, self->difference.nr);
+	EXPECT_STREQ("leak",
+		     self->difference.names.list[self->difference.rows[0].name]);
+	/* 2 * sqrt(1.5 / 3 * 65536 * (19.6 MB + 17.1 MB)) */
+	EXPECT_LT(2245000, self->difference.rows[0].noise[MP_INUSE_SPACE]);
+	EXPECT_GT(2247000, self->difference.rows[0].noise[MP_INUSE_SPACE]);
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < 3; i++)
+			mp_difference_free(&sides[side].list[i]);
+	free(sides);
+}
+
 TEST_HARNESS_MAIN

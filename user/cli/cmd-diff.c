@@ -204,10 +204,12 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 {
 	struct mp_difference *differences = diff->differences;
 	struct mp_profile rows = { 0 };
+	uint64_t rate;
 	int status;
 
 	diff->paths[i] = diff->all_paths[i][run];
 	status = read_side(diff, i);
+	rate = diff->sides[i].profile.meta.alloc.rate;
 	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
 			add_rows(diff, &rows, i, true)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
@@ -215,6 +217,8 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	repeats->processes[i].list[run] = differences[0];
 	repeats->sites[i].list[run] = differences[1];
 	repeats->processes[i].nr = repeats->sites[i].nr = run + 1;
+	if (rate > repeats->sites[i].rate)
+		repeats->processes[i].rate = repeats->sites[i].rate = rate;
 	memset(differences, 0, 2 * sizeof(*differences));
 	if (run + 1 < diff->nr_paths[i]) {
 		mp_profile_free(&diff->sides[i].profile);

@@ -139,13 +139,18 @@ void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric)
 			compare, &metric);
 }
 
+bool mp_difference_has_error(enum mp_metric metric)
+{
+	return mp_metrics[metric].sampled & MP_FROM_ALLOC &&
+	       mp_metrics[metric].unit == MP_UNIT_BYTES && !mp_metrics[metric].is_signed;
+}
+
 static void set_error(struct mp_difference_row *row, uint64_t before, uint64_t after)
 {
 	size_t i;
 
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (mp_metrics[i].sampled & MP_FROM_ALLOC &&
-		    mp_metrics[i].unit == MP_UNIT_BYTES && !mp_metrics[i].is_signed)
+		if (mp_difference_has_error(i))
 			row->noise[i] = (uint64_t)fmin(hypot(
 				(double)mp_metric_error(row->before[i], before),
 				(double)mp_metric_error(row->after[i], after)), 0x1p63);

@@ -81,6 +81,9 @@ int64_t mp_difference_of(const struct mp_difference_row *row,
  */
 void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric);
 
+/** mp_difference_has_error - whether the error of a metric is known, if blocks are samples */
+bool mp_difference_has_error(enum mp_metric metric);
+
 /**
  * mp_difference_error - set the noise of what is estimated from samples of allocations
  * @before, @after: mean bytes between two samples of each side; 1: each call was counted

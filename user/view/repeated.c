@@ -8,6 +8,7 @@
 #include "repeated.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,20 +68,22 @@ static int compare(const void *x, const void *y, void *is_signed)
 	return (a > b) - (a < b);
 }
 
-/* Returns the median. Of an even number of values it is the lower one of the middle. */
-static uint64_t median_of(uint64_t *values, size_t nr, enum mp_metric metric,
-			  uint64_t *range)
+/* What the runs of a side have. Of an even number, the median is the lower one of the middle. */
+struct side {
+	uint64_t least, median, most;
+};
+
+static void sort_values(uint64_t *values, size_t nr, enum mp_metric metric, struct side *side)
 {
 	bool is_signed = mp_metrics[metric].is_signed;
 
 	qsort_r(values, nr, sizeof(*values), compare, &is_signed);
-	*range = values[nr - 1] - values[0];
-	return values[(nr - 1) / 2];
+	*side = (struct side){ values[0], values[(nr - 1) / 2], values[nr - 1] };
 }
 
 /* @at: the row of each run; NULL: the sums of the runs */
-static uint64_t middle(const struct mp_runs *runs, const uint32_t *at,
-		       enum mp_metric metric, uint64_t *range)
+static void read_side(const struct mp_runs *runs, const uint32_t *at, enum mp_metric metric,
+		      struct side *side)
 {
 	uint64_t values[MP_MAX_RUNS] = { 0 };
 	size_t i;
@@ -91,21 +94,45 @@ static uint64_t middle(const struct mp_runs *runs, const uint32_t *at,
 		values[i] = !at ? run->sum.after[metric] :
 			    at[i] ? run->rows[at[i] - 1].after[metric] : 0;
 	}
-	return median_of(values, runs->nr, metric, range);
+	sort_values(values, runs->nr, metric, side);
+}
+
+/* The error of a side's median, whose variance is 3/2 of a mean's. */
+static double error_of(const struct mp_runs *runs, const struct side *side)
+{
+	return (double)mp_metric_error(side->median, runs->rate) *
+	       sqrt(1.5 / (double)runs->nr);
+}
+
+static uint64_t noise_of(const struct mp_runs *before, const struct side *old,
+			 const struct mp_runs *after, const struct side *new,
+			 enum mp_metric metric)
+{
+	const uint64_t ranges[2] = { old->most - old->least, new->most - new->least };
+	const uint64_t range = ranges[0] > ranges[1] ? ranges[0] : ranges[1];
+	const bool is_estimate = before->rate > 1 && after->rate > 1 &&
+				 mp_difference_has_error(metric);
+	double error;
+
+	if (!is_estimate || before->nr < 2 || after->nr < 2 ||
+	    (old->least <= new->most && new->least <= old->most))
+		return range;
+	error = hypot(error_of(before, old), error_of(after, new));
+	return error < (double)range ? (uint64_t)error : range;
 }
 
 static void fill(const struct mp_runs *before, const struct mp_runs *after,
 		 const struct members *members, struct mp_difference_row *row)
 {
-	uint64_t ranges[2];
+	struct side old, new;
 	int i;
 
 	for (i = 0; i < MP_NR_METRICS; i++) {
-		row->before[i] = middle(before, members ? members->at[0] : NULL, i,
-					&ranges[0]);
-		row->after[i] = middle(after, members ? members->at[1] : NULL, i,
-				       &ranges[1]);
-		row->noise[i] = ranges[0] > ranges[1] ? ranges[0] : ranges[1];
+		read_side(before, members ? members->at[0] : NULL, i, &old);
+		read_side(after, members ? members->at[1] : NULL, i, &new);
+		row->before[i] = old.median;
+		row->after[i] = new.median;
+		row->noise[i] = noise_of(before, &old, after, &new, i);
 	}
 }
 

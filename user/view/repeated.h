@@ -14,17 +14,21 @@
  * struct mp_runs - runs of one side
  * @list: for each run its rows, added with mp_difference_add() as the later profile
  * @nr: number of runs, at most MP_MAX_RUNS
+ * @rate: mean bytes between samples of the runs, the largest one; up to 1: no estimates
  */
 struct mp_runs {
 	struct mp_difference list[MP_MAX_RUNS];
 	size_t nr;
+	uint64_t rate;
 };
 
 /**
  * mp_repeated - compare the medians of two sides
  * @difference: out, must be empty. A value is the median of its runs; a row that a run
  *	does not have counts as 0 there. The noise of a metric is the larger one of the
- *	two sides' ranges, from the least to the greatest value
+ *	two sides' ranges, from the least to the greatest value. If the sides do not
+ *	overlap, and samples give the error of the medians' difference, within which 95 of
+ *	100 unchanged rows are, the noise is not above that
  *
  * Return: 0, or -ENOMEM.
  */

@@ -2,9 +2,8 @@
 /*
  * timeline-table: writes series as a table
  *
- * A line stands for an equal part of the time: it shows the highest LIVE in it, and RSS and
- * GROWTH at its end. What did not change after some time keeps its last value. Nothing is
- * allocated.
+ * A line stands for an equal part of the time, and shows the highest values in it. What did
+ * not change after some time keeps its last value. Nothing is allocated.
  */
 #include "timeline-table.h"
 #include "human.h"
@@ -64,7 +63,7 @@ static bool value_in(const struct mp_series *series, const struct span *part,
 	last = (part->end_ns - 1 - series->start_ns) / series->step_ns;
 	last = last < series->nr ? last : series->nr - 1;
 	*value = series->value[last];
-	for (i = first; series->highest && i < last; i++)
+	for (i = first; i < last; i++)
 		if (series->value[i] > *value)
 			*value = series->value[i];
 	return true;

@@ -38,13 +38,34 @@ static double share_percent(const struct writing *writing, uint32_t node)
 	return all ? 100.0 * (double)value_of(writing, node) / (double)all : 0;
 }
 
-/* Returns the indentation of a node: two columns per ancestor with several children. */
-static int indentation(const struct mp_stack_tree *tree, uint32_t node)
+static bool is_shown(const struct writing *writing, uint32_t node)
 {
+	return value_of(writing, node) &&
+	       share_percent(writing, node) >= writing->out->min_percent;
+}
+
+static bool is_forked(const struct writing *writing, uint32_t node)
+{
+	const struct mp_stack_node *nodes = writing->tree->nodes;
+	uint32_t child;
+	int nr = 0;
+
+	for (child = nodes[node].child; child && nr < 2; child = nodes[child].next)
+		nr += is_shown(writing, child);
+	return nr > 1;
+}
+
+/*
+ * Returns the indentation of a node: two columns below the first row of a tree, and two per
+ * further ancestor with several children that are shown.
+ */
+static int indentation(const struct writing *writing, uint32_t node)
+{
+	const struct mp_stack_node *nodes = writing->tree->nodes;
 	int indent = 0;
 
-	for (node = tree->nodes[node].parent; node; node = tree->nodes[node].parent)
-		if (tree->nodes[tree->nodes[node].child].next)
+	for (node = nodes[node].parent; node; node = nodes[node].parent)
+		if (!nodes[node].parent || is_forked(writing, node))
 			indent += 2;
 	return indent < MAX_INDENT ? indent : MAX_INDENT;
 }
@@ -69,7 +90,7 @@ static void write_text(const struct writing *writing, uint32_t node)
 	fprintf(out->file, "%10s %6.2f %%  ", value, share_percent(writing, node));
 	if (has_self(out))
 		fprintf(out->file, "%10s  ", self);
-	fprintf(out->file, "%*s%s\n", indentation(writing->tree, node), "", text);
+	fprintf(out->file, "%*s%s\n", indentation(writing, node), "", text);
 }
 
 static void write_json(const struct writing *writing, uint32_t node)
@@ -100,8 +121,7 @@ static void write_nodes(struct writing *writing)
 	uint32_t node = tree->nodes[MP_STACK_TREE_ROOT].child;
 
 	while (node) {
-		if (share_percent(writing, node) < writing->out->min_percent ||
-		    !value_of(writing, node) || (limit && writing->nr_shown >= limit)) {
+		if (!is_shown(writing, node) || (limit && writing->nr_shown >= limit)) {
 			writing->nr_hidden++;
 			node = mp_stack_tree_skip(tree, node);
 			continue;
