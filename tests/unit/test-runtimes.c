@@ -76,6 +76,18 @@ TEST_F(runtimes, the_largest_one_is_named)
 	EXPECT_EQ(NULL, self->found.binary);
 }
 
+/* Its options were given: its own heap is what is left. */
+TEST_F(runtimes, what_was_done_is_not_advised)
+{
+	add(&self->profile, "/usr/bin/node", "v8::f()", 90);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_NE(NULL, self->found.remedy);
+	add(&self->profile, NULL, "JS:work", 10);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_EQ(NULL, self->found.remedy);
+	EXPECT_STREQ("node --heap-prof", self->found.heap);
+}
+
 /* Functions of a program stand at addresses of an interpreter, or in files of their own. */
 TEST_F(runtimes, functions_that_it_runs_are_no_functions_of_it)
 {

@@ -136,7 +136,8 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 			 "%.0f %% of %s is named by functions of %s, not of your program: %s%s",
 			 found.percent, heading, found.runtime,
 			 is_heap ? found.heap : found.remedy,
-			 is_heap && metric == MP_TOUCHED ? " (TOUCHED has those that were freed, too)" : "");
+			 !is_heap ? "" : metric == MP_TOUCHED ?
+			 " (TOUCHED has those that were freed, too)" : ", and --sort touched who filled it");
 		return true;
 	}
 	if (found.probed) {

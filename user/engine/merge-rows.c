@@ -348,26 +348,38 @@ static int add_counters(const struct mp_merge *merge,
 	return err;
 }
 
-/* Gives the callsites of the timeline one of their stacks: it has a name. */
+/*
+ * Gives the callsites of the timeline one of their stacks, which has a name: of what is left of
+ * a callsite, the one that had most.
+ */
 static int name_timeline(struct making *making)
 {
 	const struct mp_heap *heap = &making->merge->heap;
-	struct mp_timeline *timeline = &making->profile->timeline;
+	const struct mp_timeline *timeline = &making->profile->timeline;
+	uint64_t *most = calloc(timeline->nr_owners + 1, sizeof(*most));
+	struct mp_timeline_owner *owners[2];
 	const struct mp_heap_site *site;
-	struct mp_timeline_owner *owner;
-	const uint32_t *number;
-	size_t i;
-	int err = 0;
+	size_t i, at;
+	int err = most ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < heap->nr_sites; i++) {
 		site = &heap->sites[i];
-		number = site->callsite == MP_HEAP_NONE || site->callsite == i ? NULL :
-			 mp_map_find(&timeline->by_owner, site->location.callsite, true);
-		owner = number ? &timeline->owners[*number] : NULL;
-		if (owner && !owner->stack)
+		if (site->callsite == MP_HEAP_NONE || site->callsite == i)
+			continue;
+		owners[0] = mp_timeline_find(timeline, &(struct mp_timeline_owner){
+			.frames = site->location.stack + 1 });
+		owners[1] = mp_timeline_find(timeline, &(struct mp_timeline_owner){
+			.callsite = site->location.callsite });
+		for (at = 0; !err && at < 2; at++) {
+			if (!owners[at] || (owners[at]->stack &&
+			    site->tally.alloc_space <= most[owners[at] - timeline->owners]))
+				continue;
+			most[owners[at] - timeline->owners] = site->tally.alloc_space;
 			err = stack_of(making, &heap->processes[site->process],
-				       site->location.stack, &owner->stack);
+				       site->location.stack, &owners[at]->stack);
+		}
 	}
+	free(most);
 	return err;
 }
 

@@ -8,6 +8,7 @@
 #include "merge.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct mp_timeline_owner process_owner(const struct mp_heap *heap,
@@ -28,13 +29,53 @@ static uint64_t bytes_of(const struct mp_heap *heap, const struct mp_tally *tall
 	return is_peak ? mp_heap_at_peak(heap, tally) : tally->inuse_space;
 }
 
+static bool is_stack(const struct mp_heap_site *site, size_t i)
+{
+	return site->callsite != MP_HEAP_NONE && site->callsite != i;
+}
+
+/*
+ * Adds the shares of callsites. A report names a callsite by its stack, so stacks of one
+ * callsite may be in different rows: each that is large is an owner, and the rest is one.
+ * @rest: 0 for each site
+ */
+static int put_sites(struct mp_merge *merge, struct mp_timeline_point *point, uint64_t *rest)
+{
+	const struct mp_heap *heap = &merge->heap;
+	struct mp_timeline_owner owner = { 0 };
+	const struct mp_heap_site *site;
+	uint64_t bytes;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < heap->nr_sites; i++) {
+		site = &heap->sites[i];
+		bytes = bytes_of(heap, &site->tally, point->is_peak);
+		if (!is_stack(site, i) || !mp_timeline_is_large(point, bytes))
+			continue;
+		rest[site->callsite] += bytes;
+		owner.callsite = site->location.callsite;
+		owner.frames = site->location.stack + 1;
+		err = mp_timeline_put(&merge->timeline, point, &owner, bytes);
+	}
+	for (i = 0; !err && i < heap->nr_sites; i++) {
+		site = &heap->sites[i];
+		bytes = bytes_of(heap, &site->tally, point->is_peak);
+		owner = (struct mp_timeline_owner){ .callsite = site->location.callsite };
+		if (site->callsite == i && i != heap->dropped && bytes > rest[i])
+			err = mp_timeline_put(&merge->timeline, point, &owner,
+					      bytes - rest[i]);
+	}
+	return err;
+}
+
 /* Adds the shares of processes and of callsites. */
 static int put_shares(struct mp_merge *merge, struct mp_timeline_point *point)
 {
 	const struct mp_heap *heap = &merge->heap;
 	const struct mp_heap_process *process = heap->processes;
-	const struct mp_heap_site *site = heap->sites;
 	struct mp_timeline_owner owner;
+	uint64_t *rest;
 	size_t i;
 	int err = 0;
 
@@ -44,12 +85,11 @@ static int put_shares(struct mp_merge *merge, struct mp_timeline_point *point)
 			err = mp_timeline_put(&merge->timeline, point, &owner,
 					      bytes_of(heap, &process->tally, point->is_peak));
 	}
-	for (i = 0; !err && i < heap->nr_sites; i++, site++) {
-		owner = (struct mp_timeline_owner){ .callsite = site->location.callsite };
-		if (site->callsite == i && i != heap->dropped)
-			err = mp_timeline_put(&merge->timeline, point, &owner,
-					      bytes_of(heap, &site->tally, point->is_peak));
-	}
+	rest = calloc(heap->nr_sites + 1, sizeof(*rest));
+	if (!rest)
+		return -ENOMEM;
+	err = err ?: put_sites(merge, point, rest);
+	free(rest);
 	return err;
 }
 

@@ -82,13 +82,33 @@ void mp_timeline_sort(struct mp_timeline_track *track)
 	qsort(track->points, track->nr, sizeof(track->points[0]), compare);
 }
 
+/* What tells an owner from all others. */
+static void key_of(const struct mp_timeline_owner *owner, uint64_t *a, uint64_t *b)
+{
+	*a = owner->pid ? owner->pid : owner->frames ? owner->frames : owner->callsite;
+	*b = owner->pid ? 0 : owner->frames ? 2 : 1;
+}
+
+struct mp_timeline_owner *mp_timeline_find(const struct mp_timeline *timeline,
+					   const struct mp_timeline_owner *owner)
+{
+	const uint32_t *number;
+	uint64_t a, b;
+
+	key_of(owner, &a, &b);
+	number = mp_map_find(&timeline->by_owner, a, b);
+	return number ? &timeline->owners[*number] : NULL;
+}
+
 /* Finds or adds an owner. @number: out; MP_MAP_NEW: there are too many. */
 static int find_owner(struct mp_timeline *timeline,
 		      const struct mp_timeline_owner *owner, uint32_t *number)
 {
-	uint64_t key = owner->pid ? owner->pid : owner->callsite;
-	uint32_t *known = mp_map_find(&timeline->by_owner, key, !owner->pid);
+	uint32_t *known;
+	uint64_t a, b;
 
+	key_of(owner, &a, &b);
+	known = mp_map_find(&timeline->by_owner, a, b);
 	*number = MP_MAP_NEW;
 	if (!known && timeline->nr_owners == MP_TIMELINE_OWNERS)
 		return 0;
@@ -97,7 +117,7 @@ static int find_owner(struct mp_timeline *timeline,
 		    !mp_array_grow(&timeline->owners, &timeline->max_owners,
 				   sizeof(*timeline->owners)))
 			return -ENOMEM;
-		known = mp_map_add(&timeline->by_owner, key, !owner->pid);
+		known = mp_map_add(&timeline->by_owner, a, b);
 		if (!known)
 			return -ENOMEM;
 		*known = (uint32_t)timeline->nr_owners++;
@@ -115,8 +135,7 @@ int mp_timeline_put(struct mp_timeline *timeline, struct mp_timeline_point *poin
 	uint32_t number;
 	int err;
 
-	if (!bytes || bytes < point->total / MP_TIMELINE_PARTS ||
-	    point->nr == MP_TIMELINE_SHARES)
+	if (!mp_timeline_is_large(point, bytes) || point->nr == MP_TIMELINE_SHARES)
 		return 0;
 	err = find_owner(timeline, owner, &number);
 	if (err || number == MP_MAP_NEW)

@@ -31,6 +31,7 @@
  * @comm: its command name, not escaped
  * @cgroup: id of its cgroup; 0: not known
  * @callsite: of a callsite, the engine's code location
+ * @frames: of one stack of a callsite, the engine's number of it, plus 1; 0: of the others
  * @stack: of a callsite, number of a stack in the profile, from 1; 0: not known
  */
 struct mp_timeline_owner {
@@ -38,6 +39,7 @@ struct mp_timeline_owner {
 	char comm[MEMPROF_COMM_LEN];
 	uint64_t cgroup;
 	uint64_t callsite;
+	uint32_t frames;
 	uint32_t stack;
 };
 
@@ -117,6 +119,16 @@ struct mp_timeline_point *mp_timeline_last(struct mp_timeline_track *track,
 
 /** mp_timeline_sort - put the points in the order of time */
 void mp_timeline_sort(struct mp_timeline_track *track);
+
+/** mp_timeline_is_large - whether a share is large enough for a point */
+static inline bool mp_timeline_is_large(const struct mp_timeline_point *point, uint64_t bytes)
+{
+	return bytes && bytes >= point->total / MP_TIMELINE_PARTS;
+}
+
+/** mp_timeline_find - find an owner that has a share; NULL: there is none */
+struct mp_timeline_owner *mp_timeline_find(const struct mp_timeline *timeline,
+					   const struct mp_timeline_owner *owner);
 
 /**
  * mp_timeline_put - add a share to a point, if it is large enough

@@ -85,6 +85,7 @@ struct sums {
 	double nameless;
 	double compiled;	/* code in no file */
 	double probed;		/* the kernel's return trampoline */
+	bool named;		/* the runtime has written the names of functions */
 };
 
 static void add_row(const struct mp_profile *profile, const struct mp_row *row,
@@ -98,6 +99,7 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 
 	sums->all += value;
 	function = line ? mp_symbols_text(&profile->symbols, line->function) : NULL;
+	sums->named |= function && mp_interpreted_names(function);
 	if (!row->location.binary && mp_address_is_trampoline(row->location.address)) {
 		sums->probed += value;
 		return;
@@ -177,6 +179,9 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		found->remedy = runtimes[i].remedy;
 		found->heap = runtimes[i].heap;
 	}
+	/* its options were given: what is left is no function of the program's */
+	if (found->runtime && sums.named && found->heap)
+		found->remedy = NULL;
 	/* a runtime compiles code, and may write the names */
 	if (found->runtime) {
 		most += sums.compiled;

@@ -137,7 +137,8 @@ function ofResidence() {
 
 	if (isMany || !series || series.values.length < 2)
 		return "";
-	const first = human(series.values[0], "bytes"), last = human(series.values.at(-1), "bytes");
+	const now = totalOf("resident_space").value || series.values.at(-1);
+	const first = human(series.values[0], "bytes"), last = human(now, "bytes");
 
 	return series.values.at(-1) && first !== last ? " Its RSS went from " + first + " to " + last + "." : "";
 }
