@@ -298,6 +298,26 @@ attach_samples()
 	return 1
 }
 
+# It ends long before the time is over
+attach_keeps_what_an_ended_process_did()
+{
+	local pid
+	needs venv && cat >"$work/ends.py" <<-'END'
+	import time
+	print("ready", flush=True)
+	time.sleep(1)
+	kept = [bytearray(20000) for _ in range(300)]
+	time.sleep(2)
+	END
+	(cd "$work" && exec "$PYTHON" ends.py >"$work/ready") & pid=$!
+	wait_for ready "$work/ready" &&
+	python -m memprof attach $pid -d 60 --rate 8K >"$work/out" 2>"$work/err" &&
+	grep -q 'py::<listcomp> ends.py:4\|py::<module> ends.py:4' "$work/out" &&
+	grep -q "process $pid has ended" "$work/err" && [ ! -e "/tmp/memprof.$pid" ] && return
+	note "$work/out" "$work/err"
+	return 1
+}
+
 attach_needs_memprofctl()
 {
 	needs venv || return
@@ -445,5 +465,7 @@ no_pytest=${no_wheel:-${known:-$(lacks_module pytest)}}
 check_unless "$no_pytest" "tests of pytest have limits" tests_have_limits
 check_unless "$no_pytest" "pytest lists tests by their peak" tests_are_listed
 check_unless "$no_pytest" "a wrong limit ends the run" wrong_limits_end_the_run
+check_unless "${no_wheel:-${known:-$(injection_obstacle)}}" "attach keeps what a process did that ended" \
+	attach_keeps_what_an_ended_process_did
 check_unless "$no_wheel" "attach says that it needs memprofctl" attach_needs_memprofctl
 plan

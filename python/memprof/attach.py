@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from typing import List
+from typing import List, Optional
 
 from .sizes import parse_size
 
@@ -23,8 +24,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="keep the recording, for memprofctl report and export")
     parser.add_argument("-n", metavar="N", dest="rows", type=int, default=10,
                         help="places to print (10)")
-    parser.add_argument("--rate", metavar="BYTES", default="512K",
-                        help="mean bytes between samples (512K)")
+    parser.add_argument("--rate", metavar="BYTES", default="64K",
+                        help="mean bytes between samples (64K)")
+
+
+def _samples_of(pid: int) -> Optional[str]:
+    """The file that the library in the process writes; None if it is not found."""
+    try:
+        with open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as maps:
+            for line in maps:
+                if line.rstrip("\n").endswith(f"/memprof.{pid}"):
+                    return line.rstrip("\n").split(None, 5)[5]
+    except OSError:
+        pass
+    return None
+
+
+def _runs(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+            return stat.read().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except (OSError, IndexError):
+        return False
+
+
+def _wait(pid: int, seconds: float) -> None:
+    """Waits until the time is over, or the process."""
+    end = time.monotonic() + seconds
+    while _runs(pid) and time.monotonic() < end:
+        time.sleep(max(0, min(0.1, end - time.monotonic())))
 
 
 def _sample(memprofctl: str, options: argparse.Namespace, recording: str) -> int:
@@ -34,14 +62,24 @@ def _sample(memprofctl: str, options: argparse.Namespace, recording: str) -> int
                               str(parse_size(options.rate))])
     if status:
         return status
+    samples = _samples_of(options.pid)
     try:
-        time.sleep(options.seconds)
-        status = subprocess.call([memprofctl, "snapshot", "-q", "-f", "-p", pid,
-                                  "-o", recording])
+        _wait(options.pid, options.seconds)
+        if samples and not _runs(options.pid):
+            print(f"memprof: process {pid} has ended; this is what it did until then",
+                  file=sys.stderr)
+            shutil.copyfile(samples, recording)
+        else:
+            status = subprocess.call([memprofctl, "snapshot", "-q", "-f", "-p", pid,
+                                      "-o", recording])
     except KeyboardInterrupt:
         status = 130
     finally:
-        subprocess.call([memprofctl, "eject", "-q", "-p", pid])
+        if _runs(options.pid):
+            subprocess.call([memprofctl, "eject", "-q", "-p", pid])
+        if samples:
+            with contextlib.suppress(OSError):
+                os.unlink(samples)
     return status
 
 
