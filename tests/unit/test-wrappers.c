@@ -34,6 +34,7 @@ TEST(wrappers_are_known)
 		"std::__cxx11::basic_string<char>::_M_create(unsigned long&, "
 		"unsigned long)",
 		"__gnu_cxx::new_allocator<int>::allocate(unsigned long)",
+		"void std::_Rb_tree<std::pair<a const, b>, std::less<a>, std::all",
 		"alloc::raw_vec::RawVec<T,A>::grow_one",
 		"alloc::vec::Vec<T,A>::push", "core::ops::function::FnOnce::call",
 		"<alloc::vec::Vec<T> as core::clone::Clone>::clone",

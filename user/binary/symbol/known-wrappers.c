@@ -269,8 +269,9 @@ bool mp_known_wrapper(const char *name)
 	if (has_parameters(name))
 		return begins_with_any(skip_type(name), cxx_scopes,
 				       NR(cxx_scopes));
+	/* a long name of C++ is cut, and has no parameters then */
 	return begins_with_any(name, rust_crates, NR(rust_crates)) ||
-	       begins_with_any(name, cxx_scopes, NR(cxx_scopes));
+	       begins_with_any(skip_type(name), cxx_scopes, NR(cxx_scopes));
 }
 
 /* Skips the prefix before the outermost scope: for "_ZNKSt6vector" that is "ZNK". */
