@@ -398,6 +398,7 @@ shared_pages_count_in_proportion()
 	process "abs(proportional_space - $(pss_of $pid)) <= 256 * 1024" &&
 	rows holds "abs(proportional_space - $(pss_of "$child")) <= 256 * 1024" \
 		where type=process pid="$child" <"$work/process" &&
+	memprofctl report --view resident 2>/dev/null | grep -q '^shared: .* in proportion' &&
 	[ $(($(rows sum resident_space where type=process comm=pages <"$work/process") -
 		$(rows sum proportional_space where type=process comm=pages \
 		<"$work/process"))) -ge $((12 << 20)) ] &&

@@ -5,6 +5,7 @@
  * The cost is a pass over the rows. The caller checks the stream for errors.
  */
 #include "footer-pages.h"
+#include "footer.h"
 #include "human.h"
 
 #include <inttypes.h>
@@ -169,4 +170,5 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 	if (unseen)
 		fprintf(file, "        of %zu of %zu rows the pages are not known: they are looked up while a process runs, in a session, or when a recording ends\n",
 			unseen, nr);
+	mp_footer_shared(file, profile, kind);
 }

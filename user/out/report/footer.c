@@ -16,6 +16,9 @@
 /* Below this share of incomplete stacks, confidence is high. */
 /* What memprof has of RSS is told if it is more than this part. */
 #define SAMPLER_PART	10
+/* What is shared is told from this size and part of RSS on; all share the C library. */
+#define LEAST_SHARED	(8 << 20)
+#define SHARED_PART	5
 #define LOW_RATE	0.05
 
 static const char *period_text(char *buf, size_t size, uint32_t period)
@@ -117,6 +120,24 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 		fputs("allocs: off\n", file);
 }
 
+void mp_footer_shared(FILE *file, const struct mp_profile *profile, enum mp_row_kind kind)
+{
+	char part[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
+	uint64_t resident = 0, share = 0;
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != kind || row->flags & (MP_ROW_EXITED | MP_ROW_ROLLED) ||
+		    !row->value[MP_PROPORTIONAL])
+			continue;
+		resident += row->value[MP_RESIDENT];
+		share += row->value[MP_PROPORTIONAL];
+	}
+	if (resident > share + LEAST_SHARED && share < resident - resident / SHARED_PART)
+		fprintf(file, "shared: pages that several processes have, as after a fork, are in the RSS of each: in proportion (PSS, --sort pss) it is %s of %s\n",
+			mp_human_bytes(part, share), mp_human_bytes(all, resident));
+}
+
 void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 		     enum mp_row_kind kind)
 {
@@ -144,6 +165,7 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 	if (nr_unmapped)
 		fprintf(file, "        of %zu rows no mappings were seen: all is OTHER\n",
 			nr_unmapped);
+	mp_footer_shared(file, profile, kind);
 }
 
 /* A part of RSS that the process would not have without memprof, if it is worth a line. */

@@ -12,6 +12,9 @@
 /** mp_footer_streams - write a line per event stream: how it is sampled */
 void mp_footer_streams(FILE *file, const struct mp_meta *meta);
 
+/** mp_footer_shared - write how much of RSS processes share, if it is much */
+void mp_footer_shared(FILE *file, const struct mp_profile *profile, enum mp_row_kind kind);
+
 /** mp_footer_parts - write how RSS is divided, and which values are bounds */
 void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 		     enum mp_row_kind kind);
