@@ -217,6 +217,7 @@ mistakes_are_told()
 	says 2 "not 'csv'" diff_of ten more --format csv &&
 	says 2 'by and --json cannot be used' diff_of ten more --format svg --json &&
 	says 2 '-o and -f go with --format' diff_of ten more -o "$work/x" &&
+	says 2 'options come before' memprofctl diff a b -- c d --sort touched &&
 	says 2 'PEAK does not' diff_of ten more --format svg --sort peak &&
 	says 1 'No such file' diff_of none more &&
 	says 1 'No such file' diff_of ten none || return

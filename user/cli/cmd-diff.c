@@ -398,12 +398,17 @@ static int export(struct diff *diff)
 static int find_repeats(struct diff *diff, int argc, char **argv, int nr_new)
 {
 	const int nr_old = argc - optind - nr_new;
+	int i;
 
 	if (nr_old < 1 || nr_new < 1 || nr_old > MP_MAX_RUNS || nr_new > MP_MAX_RUNS)
 		return mp_misuse("diff", "1 to %d recordings are needed before -- and after it",
 				 MP_MAX_RUNS);
 	if (diff->ops)
 		return mp_misuse("diff", "--format shows stacks of two recordings, not of repeated runs");
+	for (i = argc - nr_new; i < argc; i++)
+		if (argv[i][0] == '-' && access(argv[i], F_OK))
+			return mp_misuse("diff", "%s stands after --, where recordings are: options come before",
+					 argv[i]);
 	diff->all_paths[0] = argv + optind;
 	diff->all_paths[1] = argv + optind + nr_old;
 	diff->nr_paths[0] = (size_t)nr_old;
