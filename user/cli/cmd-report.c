@@ -17,7 +17,7 @@
 #include "message.h"
 #include "writer.h"
 #include "pager.h"
-#include "process-file.h"
+#include "process-hint.h"
 #include "process-titles.h"
 #include "regions.h"
 #include "timeline-table.h"
@@ -40,13 +40,6 @@
 /* LIVE does not explain a growth of that many bytes, if it is a fourth of it or less. */
 #define MIN_GROWTH	(8 << 20)
 #define GROWTH_LEADS	4
-
-/* How to follow allocations of a process that runs, without a trap for each of them */
-#if defined(__x86_64__)
-#define MP_BY_SAMPLES	"--inject "
-#else
-#define MP_BY_SAMPLES	""
-#endif
 
 struct options {
 	struct mp_out out;
@@ -363,61 +356,6 @@ static void hide_minor(const struct options *chosen, struct mp_out *out,
 		out->limit = nr;
 }
 
-/* Of processes that grow, whose allocations are not followed: how to see who allocates. */
-static bool write_next_step(const struct mp_out *out, char *text)
-{
-	const struct mp_row *row = mp_out_next(out, out->profile->rows);
-
-	if (out->kind != MP_ROW_PROCESS || out->sort != MP_RESIDENT_DELTA || !row ||
-	    row->flags & MP_ROW_EXITED || !row->pid ||
-	    out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
-	    (int64_t)row->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
-		return false;
-	snprintf(text, MP_HINT_SIZE,
-		 "%s grew most: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
-		 row->comm, mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
-	return true;
-}
-
-/*
- * Of the process that is shown first: if most of its heap is in no living block. What was
- * freed is known; the rest may be older than what was followed.
- */
-static bool write_beyond(const struct mp_out *out, char *text)
-{
-	const struct mp_profile *profile = out->profile;
-	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
-				   mp_out_next(out, profile->rows) : NULL;
-	uint64_t heap, live, freed;
-	char bytes[MP_HUMAN_SIZE];
-
-	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
-	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
-		return false;
-	heap = row->value[MP_HEAP_RESIDENT];
-	live = row->value[MP_INUSE_SPACE];
-	if (heap < MIN_GROWTH || live > heap / 2)
-		return false;
-	mp_human_bytes(bytes, heap - live);
-	freed = row->value[MP_PEAK_SPACE] > live ? row->value[MP_PEAK_SPACE] - live : 0;
-	if (freed >= (heap - live) / 2 && out->view == MP_VIEW_FRAGMENTATION &&
-	    profile->meta.alloc.rate <= 1)
-		return false;
-	if (freed >= (heap - live) / 2)
-		snprintf(text, MP_HINT_SIZE,
-			 "%s of the heap of %s is in no living block, most of it freed and kept: %s",
-			 bytes, row->comm, profile->meta.alloc.rate <= 1 ?
-			 "report --view fragmentation shows whose blocks keep it" :
-			 "memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it");
-	else if (mp_row_is_older(row, &profile->meta))
-		snprintf(text, MP_HINT_SIZE,
-			 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl record -- COMMAND follows a program from its start",
-			 bytes, row->comm);
-	else
-		return false;
-	return true;
-}
-
 /* The hint is about the callsites that the report shows, or about the rows. */
 static const char *find_hint(const struct options *chosen, char *text)
 {
@@ -430,8 +368,8 @@ static const char *find_hint(const struct options *chosen, char *text)
 		return NULL;
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
-	return (sites && mp_hint_write(sites, metric, text)) || write_next_step(out, text) ||
-	       write_beyond(out, text) ? text : NULL;
+	return (sites && mp_hint_write(sites, metric, text)) || mp_process_hint_write(out, text) ?
+	       text : NULL;
 }
 
 /* Values over time, and what else a report ends with. */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * process-hint: finds the process whose memory the rows do not explain
+ *
+ * The cost is a pass over a series.
+ */
+#include "process-hint.h"
+#include "hint.h"
+#include "human.h"
+#include "process-file.h"
+
+#include <inttypes.h>
+
+/* Bytes of growth, and of a heap, that deserve a hint. */
+#define MIN_GROWTH	(8 << 20)
+/* The same of RSS beyond the living blocks; programs have their files, too. */
+#define MIN_KEPT	(32 << 20)
+
+/* How to follow allocations of a process that runs, without a trap for each of them */
+#if defined(__x86_64__)
+#define MP_BY_SAMPLES	"--inject "
+#else
+#define MP_BY_SAMPLES	""
+#endif
+
+/* Of processes that grow, whose allocations are not followed: how to see who allocates. */
+static bool write_next_step(const struct mp_out *out, char *text)
+{
+	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+
+	if (out->kind != MP_ROW_PROCESS || out->sort != MP_RESIDENT_DELTA || !row ||
+	    row->flags & MP_ROW_EXITED || !row->pid ||
+	    out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
+	    (int64_t)row->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
+		return false;
+	snprintf(text, MP_HINT_SIZE,
+		 "%s grew most: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
+		 row->comm, mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
+	return true;
+}
+
+/*
+ * Of the process that is shown first: if most of its heap is in no living block. What was
+ * freed is known; the rest may be older than what was followed.
+ */
+static bool write_beyond(const struct mp_out *out, char *text)
+{
+	const struct mp_profile *profile = out->profile;
+	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
+				   mp_out_next(out, profile->rows) : NULL;
+	uint64_t heap, live, freed;
+	char bytes[MP_HUMAN_SIZE];
+
+	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
+	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return false;
+	heap = row->value[MP_HEAP_RESIDENT];
+	live = row->value[MP_INUSE_SPACE];
+	if (heap < MIN_GROWTH || live > heap / 2)
+		return false;
+	mp_human_bytes(bytes, heap - live);
+	freed = row->value[MP_PEAK_SPACE] > live ? row->value[MP_PEAK_SPACE] - live : 0;
+	if (freed >= (heap - live) / 2 && out->view == MP_VIEW_FRAGMENTATION &&
+	    profile->meta.alloc.rate <= 1)
+		return false;
+	if (freed >= (heap - live) / 2)
+		snprintf(text, MP_HINT_SIZE,
+			 "%s of the heap of %s is in no living block, most of it freed and kept: %s",
+			 bytes, row->comm, profile->meta.alloc.rate <= 1 ?
+			 "report --view fragmentation shows whose blocks keep it" :
+			 "memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it");
+	else if (mp_row_is_older(row, &profile->meta))
+		snprintf(text, MP_HINT_SIZE,
+			 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl record -- COMMAND follows a program from its start",
+			 bytes, row->comm);
+	else
+		return false;
+	return true;
+}
+
+/* The value of a series at a time; 0 before it begins. */
+static int64_t value_at(const struct mp_series *series, uint64_t time_ns)
+{
+	uint64_t step;
+
+	if (!series->nr || time_ns < series->start_ns)
+		return 0;
+	step = (time_ns - series->start_ns) / series->step_ns;
+	return step < series->nr ? series->value[step] : series->last;
+}
+
+/* Of what has ended: if RSS was far above the living blocks for most of the time. */
+static bool write_kept(const struct mp_out *out, char *text)
+{
+	const struct mp_series *resident = &out->profile->series[MP_SERIES_RESIDENT];
+	const struct mp_series *live = &out->profile->series[MP_SERIES_LIVE];
+	int64_t sum = 0, in_blocks, beyond;
+	char bytes[MP_HUMAN_SIZE];
+	uint32_t i, nr = 0;
+
+	if (!out->ended || !live->nr)
+		return false;
+	for (i = 0; i < resident->nr; i++) {
+		in_blocks = value_at(live, resident->start_ns + i * resident->step_ns);
+		beyond = resident->value[i] - in_blocks;
+		if (beyond < MIN_KEPT || beyond < in_blocks)
+			continue;
+		sum += beyond / resident->nr;
+		nr++;
+	}
+	if (2 * nr <= resident->nr)
+		return false;
+	snprintf(text, MP_HINT_SIZE,
+		 "for most of the time RSS was some %s above the living blocks: report --view rss shows what it was made of; memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it",
+		 mp_human_bytes(bytes, (uint64_t)sum * resident->nr / nr));
+	return true;
+}
+
+bool mp_process_hint_write(const struct mp_out *out, char *text)
+{
+	return write_next_step(out, text) || write_beyond(out, text) || write_kept(out, text);
+}
