@@ -45,6 +45,8 @@ TEST(keys_that_go_together)
 	ASSERT_EQ(0, read_text("inject = yes\n"));
 	EXPECT_EQ(MP_ALLOC_ON, config.options.alloc);
 	EXPECT_EQ(512 << 10, config.options.start.alloc_rate);
+	ASSERT_EQ(0, read_text("inject = yes\ncomm = redis-server\n"));
+	EXPECT_EQ(512 << 10, config.options.start.alloc_rate);
 	EXPECT_NE(0, read_text("inject = yes\nalloc = off\n"));
 	EXPECT_NE(0, read_text("inject = yes\nalloc = exact\n"));
 	EXPECT_NE(0, read_text("comm = redis-server\nsource = perf\n"));

@@ -459,6 +459,9 @@ static int check_options(struct mp_agent_config *config, const char *name)
 				       "%s: perf's events cannot follow commands by comm", name);
 	if (options->alloc == MP_ALLOC_DEFAULT && !options->inject)
 		options->alloc = MP_ALLOC_OFF;
+	/* it lasts, so it takes fewer samples than who looks for some seconds */
+	if (options->inject && !options->start.alloc_rate)
+		options->start.alloc_rate = MEMPROF_DEFAULT_RATE;
 	return mp_record_arguments_check(options, verb);
 }
 
