@@ -211,6 +211,37 @@ TEST_F(history, files_that_need_much_memory_are_refused)
 	close(to);
 }
 
+/* Whatever is left when the file that is unpacked ends with a whole piece. */
+TEST_F(history, files_of_any_length_are_unpacked_as_they_were)
+{
+	static const size_t sizes[] = { 0, 1, 65535, 65536, 65537, 131072, 1 << 20 };
+	unsigned char bytes[1 << 10], again[1 << 10];
+	size_t i, at;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)random();
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		int from = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+		int packed = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+		int to = open("/tmp", O_TMPFILE | O_RDWR, 0600);
+
+		for (at = 0; at < sizes[i]; at += sizeof(bytes))
+			ASSERT_LT(0, write(from, bytes, sizeof(bytes)));
+		ASSERT_EQ(0, ftruncate(from, (off_t)sizes[i]));
+		ASSERT_EQ(0, mp_packed_write(from, packed));
+		ASSERT_EQ(0, mp_packed_read(packed, to, sizes[i]));
+		ASSERT_EQ((off_t)sizes[i], lseek(to, 0, SEEK_END));
+		for (at = 0; at + sizeof(bytes) <= sizes[i]; at += sizeof(bytes)) {
+			ASSERT_EQ((ssize_t)sizeof(again),
+				  pread(to, again, sizeof(again), (off_t)at));
+			ASSERT_EQ(0, memcmp(bytes, again, sizeof(again)));
+		}
+		close(from);
+		close(packed);
+		close(to);
+	}
+}
+
 /* More than one piece in, and much more out. */
 TEST_F(history, long_files_are_unpacked_as_they_were)
 {

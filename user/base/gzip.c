@@ -6,6 +6,8 @@
  */
 #include "gzip.h"
 
+#include "write-all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -68,18 +70,6 @@ int mp_gzip_pack(int from, int to)
 	return err;
 }
 
-static int write_all(int fd, const char *from, size_t size)
-{
-	ssize_t n;
-
-	for (; size; from += n, size -= (size_t)n) {
-		n = write(fd, from, size);
-		if (n < 0)
-			return -errno;
-	}
-	return 0;
-}
-
 int mp_gzip_unpack(int from, int to, uint64_t max_bytes)
 {
 	char piece[PIECE];
@@ -100,7 +90,7 @@ int mp_gzip_unpack(int from, int to, uint64_t max_bytes)
 		else if (all > max_bytes)
 			err = -EFBIG;
 		else
-			err = write_all(to, piece, (size_t)n);
+			err = mp_write_all(to, piece, (size_t)n);
 	} while (!err && n);
 	/* zlib tells only here that a file ends too early */
 	n = gzclose(file);

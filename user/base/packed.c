@@ -8,6 +8,7 @@
 #include "packed.h"
 
 #include "gzip.h"
+#include "write-all.h"
 
 #include <errno.h>
 #include <string.h>
@@ -34,18 +35,6 @@ bool mp_packed_is(int fd)
 	return is_zstd(fd) || mp_gzip_is(fd);
 }
 
-static int write_all(int fd, const char *from, size_t size)
-{
-	ssize_t n;
-
-	for (; size; from += n, size -= (size_t)n) {
-		n = write(fd, from, size);
-		if (n < 0)
-			return -errno;
-	}
-	return 0;
-}
-
 /* Compresses one piece; the last one ends the file. */
 static int pack_piece(ZSTD_CCtx *context, ZSTD_inBuffer *in, bool is_last, int to)
 {
@@ -58,7 +47,7 @@ static int pack_piece(ZSTD_CCtx *context, ZSTD_inBuffer *in, bool is_last, int t
 		out.pos = 0;
 		left = ZSTD_compressStream2(context, &out, in,
 					    is_last ? ZSTD_e_end : ZSTD_e_continue);
-		err = ZSTD_isError(left) ? -EIO : write_all(to, piece, out.pos);
+		err = ZSTD_isError(left) ? -EIO : mp_write_all(to, piece, out.pos);
 	} while (!err && (is_last ? left : in->pos < in->size));
 	return err;
 }
@@ -95,7 +84,7 @@ static int unpack_piece(ZSTD_DCtx *context, ZSTD_inBuffer *in, size_t *left, int
 	ZSTD_outBuffer out = { piece, sizeof(piece), 0 };
 	int err = 0;
 
-	/* what fills the piece may have left more inside */
+	/* the bytes that fill the piece may not be all that were unpacked */
 	do {
 		out.pos = 0;
 		*left = ZSTD_decompressStream(context, &out, in);
@@ -104,8 +93,8 @@ static int unpack_piece(ZSTD_DCtx *context, ZSTD_inBuffer *in, size_t *left, int
 		if (out.pos > *room)
 			return -EFBIG;
 		*room -= out.pos;
-		err = write_all(to, piece, out.pos);
-	} while (!err && (in->pos < in->size || out.pos == sizeof(piece)));
+		err = mp_write_all(to, piece, out.pos);
+	} while (!err && (in->pos < in->size || (*left && out.pos == sizeof(piece))));
 	return err;
 }
 

@@ -14,6 +14,7 @@
  */
 #include "isolate.h"
 #include "clock.h"
+#include "write-all.h"
 
 #include <cap-ng.h>
 #include <errno.h>
@@ -47,19 +48,6 @@ static void set_limit(int resource, rlim_t soft, rlim_t hard)
 	struct rlimit limit = { soft, hard };
 
 	setrlimit(resource, &limit);
-}
-
-static bool write_all(int fd, const void *data, size_t size)
-{
-	const char *at = data;
-	ssize_t put;
-
-	for (; size; at += put, size -= put) {
-		put = write(fd, at, size);
-		if (put <= 0)
-			return false;
-	}
-	return true;
 }
 
 /*
@@ -298,7 +286,7 @@ static void run_child(const struct mp_isolate *isolate, int to)
 {
 	prepare(isolate, to);
 	isolate->work(isolate->context, isolate->result);
-	_exit(!write_all(to, isolate->result, isolate->size));
+	_exit(!!mp_write_all(to, isolate->result, isolate->size));
 }
 
 static void run_stream_child(const struct mp_isolate_stream *stream, int to)

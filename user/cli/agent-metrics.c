@@ -9,6 +9,7 @@
 #include "choice.h"
 #include "export.h"
 #include "grouping.h"
+#include "write-all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -156,19 +157,12 @@ int mp_agent_metrics_write(const struct mp_agent_health *health,
 	return err;
 }
 
-static int write_all(int fd, const struct mp_scrape_text *text)
+static int write_text(int fd, const struct mp_scrape_text *text)
 {
-	size_t done = 0;
-	ssize_t nr;
+	int err = mp_write_all(fd, text->data, text->size);
 
-	while (done < text->size) {
-		nr = write(fd, text->data + done, text->size - done);
-		if (nr < 0)
-			return -errno;
-		done += (size_t)nr;
-	}
 	/* the collector of node_exporter is another user */
-	return fchmod(fd, 0644) ? -errno : 0;
+	return err ?: fchmod(fd, 0644) ? -errno : 0;
 }
 
 int mp_agent_metrics_save(const char *path, const struct mp_scrape_text *text)
@@ -184,7 +178,7 @@ int mp_agent_metrics_save(const char *path, const struct mp_scrape_text *text)
 	fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	err = write_all(fd, text);
+	err = write_text(fd, text);
 	close(fd);
 	if (!err && rename(draft, path))
 		err = -errno;

@@ -10,6 +10,7 @@
  * an error there is no cache.
  */
 #include "cache-dir.h"
+#include "write-all.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -138,18 +139,6 @@ int mp_cache_dir_open(bool create)
 	return -1;
 }
 
-static bool write_all(int fd, const char *data, size_t size)
-{
-	ssize_t put;
-
-	for (; size; data += put, size -= put) {
-		put = write(fd, data, size);
-		if (put <= 0)
-			return false;
-	}
-	return true;
-}
-
 void mp_cache_dir_put(int dir, const char *name, const void *data, size_t size)
 {
 	char other[NAME_MAX];
@@ -162,7 +151,7 @@ void mp_cache_dir_put(int dir, const char *name, const void *data, size_t size)
 		    O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	done = write_all(fd, data, size);
+	done = !mp_write_all(fd, data, size);
 	if (close(fd) || !done || renameat(dir, other, dir, name))
 		unlinkat(dir, other, 0);
 }
