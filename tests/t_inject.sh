@@ -252,7 +252,7 @@ while True:
 	after=$(own_pages $pid)
 	echo "# $before KiB before, $after after"
 	# the file has what the pages had
-	grep -q 'sampler: .* of RSS are memprof' "$work/rss" &&
+	grep -q 'sampler: memprof itself has .* of this RSS' "$work/rss" &&
 	rows holds "sampler_space > $before * 512" where type=process <"$work/json" &&
 	[ "$before" -gt 1000 ] && [ "$after" -lt 200 ] && kill -0 $pid &&
 	memprofctl report -i "$work/region.$pid" --by callsite | grep -q listcomp && kill $pid

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -40,10 +41,19 @@ def _samples_of(pid: int) -> Optional[str]:
     return None
 
 
+def _is_of(path: str, pid: int) -> bool:
+    """Whether a file is a regular one of the process's user: the process chose its name."""
+    try:
+        status = os.lstat(path)
+        return stat.S_ISREG(status.st_mode) and status.st_uid == os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        return False
+
+
 def _runs(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
-            return stat.read().rpartition(")")[2].split()[0] not in ("Z", "X")
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as line:
+            return line.read().rpartition(")")[2].split()[0] not in ("Z", "X")
     except (OSError, IndexError):
         return False
 
@@ -63,6 +73,8 @@ def _sample(memprofctl: str, options: argparse.Namespace, recording: str) -> int
     if status:
         return status
     samples = _samples_of(options.pid)
+    if samples and not _is_of(samples, options.pid):
+        samples = None
     try:
         _wait(options.pid, options.seconds)
         if samples and not _runs(options.pid):

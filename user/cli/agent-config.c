@@ -459,7 +459,7 @@ static int check_options(struct mp_agent_config *config, const char *name)
 				       "%s: perf's events cannot follow commands by comm", name);
 	if (options->alloc == MP_ALLOC_DEFAULT && !options->inject)
 		options->alloc = MP_ALLOC_OFF;
-	/* it lasts, so it takes fewer samples than who looks for some seconds */
+	/* an agent runs for long: it needs fewer samples than a recording of some seconds */
 	if (options->inject && !options->start.alloc_rate)
 		options->start.alloc_rate = MEMPROF_DEFAULT_RATE;
 	return mp_record_arguments_check(options, verb);

@@ -228,12 +228,14 @@ static bool freed_leads(const struct mp_profile *profile)
 /* The metric that names who has the memory. */
 static enum mp_metric leading_metric(const struct mp_profile *profile, bool ended)
 {
-	if (ended || (growth_leads(profile) && freed_leads(profile) &&
-		      mp_choice_has(profile, MP_AT_PEAK)))
+	if (ended)
 		return MP_AT_PEAK;
-	/* whose code touches memory says more than who maps it */
-	if (growth_leads(profile))
+	if (growth_leads(profile)) {
+		if (freed_leads(profile) && mp_choice_has(profile, MP_AT_PEAK))
+			return MP_AT_PEAK;
+		/* whose code touches memory says more than who maps it */
 		return mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED : MP_GROWTH;
+	}
 	return mp_choice_has(profile, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
 	       mp_choice_has(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE : MP_TOUCHED;
 }
@@ -332,8 +334,8 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 }
 
 /*
- * Of a command that has ended, many small processes of a script would stand between its
- * program and its callsites: those with a small part of the highest peak are not shown.
+ * The small processes of a script that has ended would stand between its program and the
+ * callsites. Those with a small part of the highest peak are left out.
  */
 static void hide_minor(const struct options *chosen, struct mp_out *out,
 		       const struct mp_profile *profile)
@@ -344,6 +346,7 @@ static void hide_minor(const struct options *chosen, struct mp_out *out,
 
 	if (!out->sites || !out->ended || chosen->limited)
 		return;
+	/* mp_out_next() reads it */
 	out->profile = profile;
 	for (row = mp_out_next(out, profile->rows); row; row = mp_out_next(out, row + 1)) {
 		if (!nr)

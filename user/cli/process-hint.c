@@ -65,7 +65,7 @@ static bool write_beyond(const struct mp_out *out, char *text)
 		return false;
 	if (freed >= (heap - live) / 2)
 		snprintf(text, MP_HINT_SIZE,
-			 "%s of the heap of %s is in no living block, most of it freed and kept: %s",
+			 "%s of the heap of %s is in no living block: most of it was freed, and the allocator keeps it; %s",
 			 bytes, row->comm, profile->meta.alloc.rate <= 1 ?
 			 "report --view fragmentation shows whose blocks keep it" :
 			 "memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it");
@@ -94,25 +94,26 @@ static bool write_kept(const struct mp_out *out, char *text)
 {
 	const struct mp_series *resident = &out->profile->series[MP_SERIES_RESIDENT];
 	const struct mp_series *live = &out->profile->series[MP_SERIES_LIVE];
-	int64_t sum = 0, in_blocks, beyond;
+	double sum = 0, in_blocks, beyond;
 	char bytes[MP_HUMAN_SIZE];
 	uint32_t i, nr = 0;
 
 	if (!out->ended || !live->nr)
 		return false;
 	for (i = 0; i < resident->nr; i++) {
-		in_blocks = value_at(live, resident->start_ns + i * resident->step_ns);
-		beyond = resident->value[i] - in_blocks;
+		/* a file may contain any numbers */
+		in_blocks = (double)value_at(live, resident->start_ns + i * resident->step_ns);
+		beyond = (double)resident->value[i] - in_blocks;
 		if (beyond < MIN_KEPT || beyond < in_blocks)
 			continue;
-		sum += beyond / resident->nr;
+		sum += beyond;
 		nr++;
 	}
 	if (2 * nr <= resident->nr)
 		return false;
 	snprintf(text, MP_HINT_SIZE,
 		 "for most of the time RSS was some %s above the living blocks: report --view rss shows what it was made of; memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it",
-		 mp_human_bytes(bytes, (uint64_t)sum * resident->nr / nr));
+		 mp_human_bytes(bytes, (uint64_t)(sum / nr)));
 	return true;
 }
 

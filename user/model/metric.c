@@ -429,7 +429,7 @@ uint64_t mp_metric_error(uint64_t value, uint64_t rate)
 
 bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
 {
-	/* asked for, or where there are several nodes, each block is followed, a library is */
+	/* only some sessions have these, and 0 says that this one has not */
 	if ((metric >= MP_COLD && metric <= MP_NODE_7) || metric == MP_FREED_RESIDENT ||
 	    metric == MP_FREED_PINNED || metric == MP_SAMPLER_RESIDENT)
 		return values[metric];

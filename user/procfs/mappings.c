@@ -113,19 +113,24 @@ static uint32_t class_of(const struct parser *parser, const struct mp_map_line *
 	return is_tmpfs(parser, line) ? MP_MAPPING_SHMEM : MP_MAPPING_FILE;
 }
 
-/* Whether a file is libmemprof, or the samples that it wrote: names that memprof chooses. */
-static bool is_sampler(const struct mp_map_line *line)
+static bool has_any(const char *name, const char * const *parts, size_t nr)
 {
-	static const char * const names[] = {
-		"/libmemprof.so", "/memprof.", "/memprof-", "/memfd:memprof",
-		"/memfd:libmemprof",
-	};
 	size_t i;
 
-	for (i = 0; line->inode && i < sizeof(names) / sizeof(names[0]); i++)
-		if (strstr(line->name, names[i]))
+	for (i = 0; i < nr; i++)
+		if (strstr(name, parts[i]))
 			return true;
 	return false;
+}
+
+/* Whether a file is libmemprof, or what it writes, by the names that memprof gives these. */
+static bool is_sampler(const struct mp_map_line *line)
+{
+	static const char * const libraries[] = { "/libmemprof.so", "/memfd:libmemprof" };
+	static const char * const samples[] = { "/memprof.", "/memprof-" };
+
+	return line->inode && (has_any(line->name, libraries, 2) ||
+			       (line->permissions[3] == 's' && has_any(line->name, samples, 2)));
 }
 
 static void update_state(struct parser *parser, const struct mp_map_line *line)

@@ -185,9 +185,9 @@ static int compare_slopes(const void *a, const void *b)
 }
 
 /*
- * The standard error of what a row has grown by. It rests on the samples of blocks that came
- * and went meanwhile: a leak has few of them, however large it is. It is not above that of the
- * difference of two estimates, as of a cache whose entries are replaced.
+ * The standard error of a row's growth. The samples of the blocks that came and went make it:
+ * a leak has few of these, however large it is. It is at most the error of the difference of
+ * two estimates, which is that of a cache whose entries are replaced.
  */
 static double error_of(const struct mp_growth *growth, const struct mp_growth_row *row,
 		       double grown)

@@ -14,9 +14,9 @@
 #include <string.h>
 
 /* Below this share of incomplete stacks, confidence is high. */
-/* What memprof has of RSS is told if it is more than this part. */
+/* memprof's own part of RSS is shown from a tenth on. */
 #define SAMPLER_PART	10
-/* What is shared is told from this size and part of RSS on; all share the C library. */
+/* Shared pages are shown from this size and from a fifth of RSS on: all share the C library. */
 #define LEAST_SHARED	(8 << 20)
 #define SHARED_PART	5
 #define LOW_RATE	0.05
@@ -134,8 +134,8 @@ void mp_footer_shared(FILE *file, const struct mp_profile *profile, enum mp_row_
 		share += row->value[MP_PROPORTIONAL];
 	}
 	if (resident > share + LEAST_SHARED && share < resident - resident / SHARED_PART)
-		fprintf(file, "shared: pages that several processes have, as after a fork, are in the RSS of each: in proportion (PSS, --sort pss) it is %s of %s\n",
-			mp_human_bytes(part, share), mp_human_bytes(all, resident));
+		fprintf(file, "shared: the RSS of each process includes the pages that it shares, as after a fork: %s in all, and %s in proportion (PSS, --sort pss)\n",
+			mp_human_bytes(all, resident), mp_human_bytes(part, share));
 }
 
 void mp_footer_parts(FILE *file, const struct mp_profile *profile,
@@ -168,7 +168,7 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
 	mp_footer_shared(file, profile, kind);
 }
 
-/* A part of RSS that the process would not have without memprof, if it is worth a line. */
+/* Writes which part of RSS the processes would not have without memprof. */
 static void print_sampler(FILE *file, const struct mp_profile *profile)
 {
 	uint64_t bytes = 0, resident = 0;
@@ -183,7 +183,7 @@ static void print_sampler(FILE *file, const struct mp_profile *profile)
 		resident += row->value[MP_RESIDENT];
 	}
 	if (bytes > resident / SAMPLER_PART)
-		fprintf(file, "sampler: %s of RSS are memprof's own, in FILES and SHARED: its library, and its table of samples, which keeps its pages\n",
+		fprintf(file, "sampler: memprof itself has %s of this RSS, in FILES and SHARED: its library and its table of samples\n",
 			mp_human_bytes(text, bytes));
 }
 
