@@ -22,4 +22,4 @@ tests-source := test-cpu-rings test-decode test-format test-open test-recorded-p
 	test-tallies
 tests-view := test-arrange test-difference test-growth test-intervals test-profile-sum test-rollup test-runtimes
 tests-binary+out := test-containers test-sites
-tests-engine+view := test-merge
+tests-engine+view := test-merge test-merge-timeline

@@ -3,91 +3,14 @@
  * Tests of the complete engine: names, mappings, stacks, and the begin and end of
  * processes. Exited processes must not take memory.
  */
-#include "grouping.h"
-#include "merge.h"
 #include "code-location.h"
+#include "grouping.h"
+#include "merging.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kselftest_harness.h"
-
-#define PROGRAM_SIZE	0x10000UL
 #define OFFSET		0x1234UL
-
-FIXTURE(merge)
-{
-	struct mp_merge merge;
-	uint64_t time_ns;
-};
-
-FIXTURE_SETUP(merge)
-{
-	mp_merge_init(&self->merge, NULL);
-	self->time_ns = 1;
-}
-
-FIXTURE_TEARDOWN(merge)
-{
-	mp_merge_free(&self->merge);
-}
-
-static struct mp_event *event(FIXTURE_DATA(merge) *self, uint16_t kind,
-			      uint32_t pid, struct mp_event *event)
-{
-	*event = (struct mp_event){
-		.kind = kind, .pid = pid, .tid = pid, .cgroup = 7,
-		.time_ns = ++self->time_ns,
-	};
-	return event;
-}
-
-static void name(FIXTURE_DATA(merge) *self, uint32_t pid, const char *comm,
-		 bool exec)
-{
-	struct mp_event e;
-
-	event(self, MP_EVENT_COMM, pid, &e);
-	snprintf(e.comm.name, sizeof(e.comm.name), "%s", comm);
-	e.comm.exec = exec;
-	mp_merge_add(&self->merge, &e);
-}
-
-static void map(FIXTURE_DATA(merge) *self, uint32_t pid, const char *path,
-		uint64_t at)
-{
-	struct mp_merge_file file = { .inode = 1, .dev = 2 };
-	struct mp_event e;
-
-	event(self, MP_EVENT_MAP, pid, &e);
-	mp_merge_file(&self->merge, path, &file, &e.map.file);
-	e.map.start = at;
-	e.map.size = PROGRAM_SIZE;
-	mp_merge_add(&self->merge, &e);
-}
-
-static void alloc(FIXTURE_DATA(merge) *self, uint32_t pid, uint64_t ptr,
-		  uint64_t size, const uint64_t *frames, uint32_t nr)
-{
-	struct mp_event e;
-
-	event(self, MP_EVENT_ALLOC, pid, &e);
-	e.stack = mp_merge_stack(&self->merge, frames, nr);
-	e.alloc.ptr = ptr;
-	e.alloc.size = e.alloc.space = size;
-	e.alloc.objects = MP_HEAP_ONE;
-	mp_merge_add(&self->merge, &e);
-}
-
-static void tell(FIXTURE_DATA(merge) *self, uint16_t kind, uint32_t pid,
-		 uint32_t parent)
-{
-	struct mp_event e;
-
-	event(self, kind, pid, &e);
-	e.fork.parent = parent;
-	mp_merge_add(&self->merge, &e);
-}
 
 /* Passes all events of one process, from start to exit. Its code is at a given address. */
 static void live(FIXTURE_DATA(merge) *self, uint32_t pid, const char *comm,
@@ -748,78 +671,6 @@ TEST(stacks_that_are_swept_make_room)
 	EXPECT_EQ(max, stacks.max);
 	EXPECT_EQ(0, stacks.nr_free);
 	mp_stacks_free(&stacks);
-}
-
-/* The last sample is older than the exit, by which nothing lives. */
-TEST_F(merge, a_timeline_ends_after_the_exit)
-{
-	const struct mp_timeline_track *track = &self->merge.timeline.live;
-	uint64_t sampled_ns;
-
-	self->merge.has_timeline = true;
-	name(self, 10, "ends", true);
-	alloc(self, 10, 0x1000, 100, NULL, 0);
-	sampled_ns = self->time_ns;
-	self->time_ns += 20000000;
-	tell(self, MP_EVENT_EXIT, 10, 0);
-	ASSERT_EQ(0, mp_merge_flush(&self->merge));
-	ASSERT_EQ(0, mp_merge_timeline_end(&self->merge, sampled_ns));
-	ASSERT_LT(1, track->nr);
-	EXPECT_EQ(0, track->points[track->nr - 1].total);
-	EXPECT_EQ(self->time_ns, track->points[track->nr - 1].time_ns);
-}
-
-/* The free is the last event: what is left then did not fall slowly until the end. */
-TEST_F(merge, a_timeline_holds_its_last_value)
-{
-	const struct mp_timeline_track *track = &self->merge.timeline.live;
-	uint64_t end_ns;
-
-	self->merge.has_timeline = true;
-	name(self, 10, "idle", true);
-	alloc(self, 10, 0x1000, 100, NULL, 0);
-	end_ns = self->time_ns + 3000000000;
-	ASSERT_EQ(0, mp_merge_flush(&self->merge));
-	ASSERT_EQ(0, mp_merge_timeline_end(&self->merge, end_ns));
-	ASSERT_LT(1, track->nr);
-	EXPECT_EQ(100, track->points[track->nr - 1].total);
-	EXPECT_EQ(end_ns, track->points[track->nr - 1].time_ns);
-	EXPECT_EQ(self->time_ns, track->points[track->nr - 1].since_ns);
-}
-
-/* A report may show two stacks of one callsite in two rows; small ones are one owner. */
-TEST_F(merge, large_stacks_of_a_callsite_are_apart_in_a_timeline)
-{
-	const struct mp_timeline *timeline = &self->merge.timeline;
-	const struct mp_timeline_point *point;
-	uint64_t frames[3] = { 0x400100, 0x400200 };
-	uint64_t bytes[3] = { 0 };
-	size_t i;
-
-	self->merge.has_timeline = true;
-	name(self, 10, "splits", true);
-	for (i = 0; i < 2; i++) {
-		frames[2] = 0x400300 + i * 0x100;
-		alloc(self, 10, 0x10000 * (i + 1), 20000 * (i + 1), frames, 3);
-	}
-	for (i = 0; i < 20; i++) {
-		frames[2] = 0x500000 + i * 0x100;
-		alloc(self, 10, 0x100000 + i * 0x1000, 50, frames, 3);
-	}
-	ASSERT_EQ(0, mp_merge_flush(&self->merge));
-	ASSERT_EQ(0, mp_merge_timeline_end(&self->merge, self->time_ns + 1));
-	point = &timeline->live.points[timeline->live.nr - 1];
-	ASSERT_EQ(61000, point->total);
-	ASSERT_EQ(4, point->nr);
-	for (i = 0; i < point->nr; i++) {
-		const struct mp_timeline_owner *owner =
-			&timeline->owners[point->shares[i].owner];
-
-		bytes[owner->pid ? 0 : owner->frames ? 1 : 2] += point->shares[i].bytes;
-	}
-	EXPECT_EQ(61000, bytes[0]);
-	EXPECT_EQ(60000, bytes[1]);
-	EXPECT_EQ(1000, bytes[2]);
 }
 
 TEST_HARNESS_MAIN
