@@ -11,7 +11,7 @@ sessions_know_cold_memory()
 	needs cold && mkfifo "$work/in" || return
 	(exec "$fix/cold" <"$work/in" >"$work/out") & pid=$!
 	exec {sink}>"$work/in"
-	memprofctl start -q -p $pid --source kmod --faults off --alloc exact && echo go >&"$sink" &&
+	memprofctl start -q -p $pid --source "$1" --faults off --alloc exact && echo go >&"$sink" &&
 	wait_for ready "$work/out" && report --cold 2 --by callsite >"$work/sites" &&
 	halves_differ && report --cold 1 --by process >"$work/process" &&
 	process 'cold_space >= 4 * MIB' && is_free && end_cold
@@ -102,7 +102,8 @@ elif [ ! -e $kdamonds ]; then
 fi
 why=$(cold_obstacle)
 check_unless "$why" "memory that is not used any more is COLD" unused_memory_is_cold
-check_unless "$why" "so it is in a session" sessions_know_cold_memory
+check_unless "$why" "so it is in a session of the module" sessions_know_cold_memory kmod
+check_unless "$why" "and in one of perf's events" sessions_know_cold_memory perf
 check_unless "$why" "DAMON of somebody else is left alone" taken_damon_is_left_alone
 check_unless "$why" "signals leave DAMON as it was" signals_restore_damon
 check_unless "$why" "a process that ends meanwhile is counted" ended_processes_are_told

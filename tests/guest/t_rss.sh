@@ -1,10 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The parts of RSS with the module, which hands out its living blocks, and whose blocks
-# keep the pages of a program that knows them. And the sums of a cgroup compared with the
-# kernel's charge.
+# The parts of RSS with the module, and the sums of a cgroup compared with the kernel's charge.
 . "$(dirname "$0")/../lib.sh"
-. tests/resident.sh
 
 # a file larger than its mapped part, on a disk
 file=$(gcc -print-prog-name=cc1)
@@ -71,73 +68,6 @@ cgroups()
 	[ "$(rows total cgroup_current_space <"$work/json")" = "$current" ]
 }
 
-# pages OPTION...: a session of the module follows the program before it has its memory
-pages()
-{
-	mkfifo "$work/in" || return
-	(exec pages-c <"$work/in" >"$work/out") & pid=$!
-	exec 9>"$work/in"
-	memprofctl start -q -p $pid --source kmod --faults off "$@" && echo go >&9 &&
-	wait_for ready "$work/out"
-}
-
-module_knows_pages()
-{
-	pages --alloc exact && look && each_number_is_known && all_adds_up
-}
-
-module_estimates_pages()
-{
-	pages --alloc 16K --call-graph no && look &&
-	site halves 'abs(block_resident_space - 8 * MIB) < MIB and
-		blame_space == block_resident_space' &&
-	process 'allocator_space == blame_space + held_page_space and pinned_space == 0'
-}
-
-# with_swap: swaps to compressed memory while the check runs
-with_swap()
-{
-	local kernels=${XDG_CACHE_HOME:-$HOME/.cache}/memprof/kernels module
-	module=$(find "$kernels" -path "*/$(uname -r)/*" -name 'zram.ko*' | head -n 1)
-	[ -n "$module" ] && modprobe -d "${module%/lib/modules/*}" zram &&
-	echo 64M >/sys/block/zram0/disksize && mkswap /dev/zram0 >"$work/mkswap" &&
-	swapon /dev/zram0 && at_end 'swapoff /dev/zram0; echo 1 >/sys/block/zram0/reset'
-}
-
-# What was touched is in memory or in swap; what MADV_FREE gave up is neither
-module_knows_swap()
-{
-	local mount swap
-	with_swap && make_cgroup && mount=${cgroup%"$group"} &&
-	echo +memory >"$mount/cgroup.subtree_control" && mkfifo "$work/in" || return
-	(inside "$cgroup" pages-c <"$work/in" >"$work/out") & pid=$!
-	exec 9>"$work/in"
-	wait_until grep -qs pages-c "/proc/$pid/comm" &&
-	memprofctl start -q -p $pid --source kmod --alloc exact --faults off &&
-	echo go >&9 && wait_for ready "$work/out" || return
-	# the kernel may give back less than it was asked for
-	echo 24M >"$cgroup/memory.reclaim"
-	look || return
-	swap=$(awk '/^Swap:/ { print $2 * 1024 }' "/proc/$pid/smaps_rollup")
-	echo "# $swap bytes are in swap"
-	process "swapped_space == $swap >= block_swapped_space >= 4 * MIB and
-		inuse_space == block_resident_space + block_swapped_space +
-			block_untouched_space" &&
-	site halves 'near(block_resident_space + block_swapped_space, 8, 0.0625) and
-		block_untouched_space == inuse_space - block_resident_space -
-			block_swapped_space' &&
-	site returns 'near(block_resident_space + block_swapped_space, 4, 0.02)' &&
-	process 'allocator_space == blame_space + held_page_space'
-}
-
-module_shows_pages()
-{
-	pages --alloc exact && memprofctl report --view resident >"$work/resident" &&
-	grep -Eq '^ *4\.0M +112K +112K +0 +0 +3\.9M .*survives' "$work/resident" && return
-	note "$work/resident"
-	return 1
-}
-
 ended()
 {
 	begin || return
@@ -149,10 +79,6 @@ ended()
 }
 
 check "a process's parts add up, and what lives in them is known" parts_add_up
-check "the module's blocks tell whose pages are resident" module_knows_pages
-check "sampled blocks estimate it" module_estimates_pages
-check "what is in swap is told from what was never touched" module_knows_swap
-check "report --view resident shows the module's pages" module_shows_pages
 check "a cgroup's sums stand beside what it is charged with" cgroups
 check "of a process that ended RSS is known" ended
 plan

@@ -12,6 +12,7 @@
  * ignores zeros.
  */
 #include "page-idle.h"
+#include "kpageflags.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,10 +28,6 @@
 
 #define ENTRY_PRESENT	(1ULL << 63)
 #define ENTRY_FRAME	((1ULL << 55) - 1)
-
-/* Bits of /proc/kpageflags */
-#define FLAG_HEAD	(1ULL << 15)
-#define FLAG_TAIL	(1ULL << 16)
 
 /* Folios have at most 2^10 pages of 4 KiB, and begin at a multiple of their size. */
 #define MAX_ORDER	10
@@ -71,8 +68,8 @@ int mp_page_idle_open(struct mp_page_idle *idle, const char *path, struct mp_dia
 	if (flock(idle->bitmap, LOCK_EX | LOCK_NB))
 		return mp_diag_fail(diag, 0, "wait until it has ended",
 				    "another memprofctl watches by page_idle");
-	idle->flags = open("/proc/kpageflags", O_RDONLY | O_CLOEXEC);
-	return idle->flags < 0 ? mp_diag_fail(diag, errno, NULL,
+	idle->flags = mp_kpageflags_open();
+	return idle->flags < 0 ? mp_diag_fail(diag, idle->flags, NULL,
 					      "cannot open /proc/kpageflags") : 0;
 }
 
@@ -85,27 +82,20 @@ void mp_page_idle_close(struct mp_page_idle *idle)
 	*idle = (struct mp_page_idle){ .bitmap = -1, .flags = -1 };
 }
 
-static uint64_t flags_of(const struct pass *pass, uint64_t frame)
-{
-	uint64_t flags;
-
-	return pread(pass->idle->flags, &flags, sizeof(flags),
-		     (off_t)(frame * sizeof(flags))) == sizeof(flags) ? flags : 0;
-}
-
 /* The first frame of the folio that a frame belongs to. */
 static uint64_t find_head(struct pass *pass, uint64_t frame)
 {
 	uint64_t head;
 	unsigned int order;
 
-	if (!(flags_of(pass, frame) & FLAG_TAIL))
+	if (!(mp_kpageflags_read(pass->idle->flags, frame) & MP_FRAME_TAIL))
 		return frame;
 	if (pass->order && frame >> pass->order == pass->head >> pass->order)
 		return pass->head;
 	for (order = 1; order <= MAX_ORDER; order++) {
 		head = frame >> order << order;
-		if (head != frame && flags_of(pass, head) & FLAG_HEAD) {
+		if (head != frame &&
+		    mp_kpageflags_read(pass->idle->flags, head) & MP_FRAME_HEAD) {
 			pass->head = head;
 			pass->order = order;
 			return head;

@@ -8,6 +8,7 @@
  */
 #include "page-walk.h"
 #include "clock.h"
+#include "kpageflags.h"
 #include "pagemap-scan.h"
 
 #include <errno.h>
@@ -28,11 +29,19 @@
 #define ENTRY_SWAPPED	(1ULL << 62)
 #define ENTRY_FRAME	((1ULL << 55) - 1)
 
-/* State of a walk. @zero_frame: frame number of the page of zeros; 0: not known */
+/* A huge page, in bytes, and in pages of 4 KiB: other sizes are not told by entries. */
+#define HUGE_BYTES	(2ULL << 20)
+#define HUGE_PAGES	512
+
+/*
+ * State of a walk.
+ * @zero_frame: frame number of the page of zeros; 0: not known
+ * @flags: /proc/kpageflags, for a walk by entries; negative: not known
+ */
 struct walking {
 	const struct mp_page_walk *walk;
 	struct mp_pages *pages;
-	int fd;
+	int fd, flags;
 	bool by_entry;
 	uint64_t zero_frame;
 	const struct mp_page_runs *runs;	/* or NULL: ask the kernel */
@@ -114,20 +123,64 @@ static int add_entry(struct walking *walking, uint64_t address, uint64_t entry)
 	return mp_pages_add_run(walking->pages, &run);
 }
 
+/* Whether entries are those of frames one after the other, as a huge page's are. */
+static bool is_huge(const struct walking *walking, uint64_t address, const uint64_t *entries,
+		    ssize_t nr)
+{
+	const uint64_t first = entries[0] & ENTRY_FRAME;
+	ssize_t i;
+
+	if (walking->flags < 0 || address % HUGE_BYTES || nr < HUGE_PAGES ||
+	    !first || first % HUGE_PAGES)
+		return false;
+	for (i = 0; i < HUGE_PAGES; i++)
+		if (!(entries[i] & ENTRY_PRESENT) ||
+		    (entries[i] & ENTRY_FRAME) != first + (uint64_t)i)
+			return false;
+	return mp_kpageflags_read(walking->flags, first) & (MP_FRAME_THP | MP_FRAME_HUGETLB);
+}
+
+static int add_huge(struct walking *walking, uint64_t address, uint64_t entry)
+{
+	const struct mp_page_run run = {
+		.start = address, .end = address + HUGE_BYTES,
+		.state = MP_PAGE_PRESENT | MP_PAGE_HUGE,
+	};
+
+	/* a huge page of zeros is in no RSS */
+	return mp_kpageflags_read(walking->flags, entry & ENTRY_FRAME) & MP_FRAME_ZERO ? 0 :
+	       mp_pages_add_run(walking->pages, &run);
+}
+
+/* The number of entries to read: full reads end where a huge page may begin. */
+static uint64_t nr_entries(uint64_t at, uint64_t end, uint64_t size)
+{
+	const uint64_t nr = (end - at) / size;
+
+	return nr <= NR_ENTRIES ? nr : NR_ENTRIES - (at / size + NR_ENTRIES) % HUGE_PAGES;
+}
+
 static int read_entries(struct walking *walking, uint64_t *at, uint64_t end)
 {
 	const uint64_t size = walking->pages->page_size;
-	uint64_t entries[NR_ENTRIES], nr = (end - *at) / size;
-	ssize_t got, i;
+	uint64_t entries[NR_ENTRIES], address = *at;
+	ssize_t got, i = 0;
 	int err = 0;
 
-	got = pread(walking->fd, entries, (nr < NR_ENTRIES ? nr : NR_ENTRIES) *
-		    sizeof(uint64_t), (off_t)(*at / size * sizeof(uint64_t)));
+	got = pread(walking->fd, entries, nr_entries(*at, end, size) * sizeof(uint64_t),
+		    (off_t)(*at / size * sizeof(uint64_t)));
 	if (got < 0)
 		return -errno;
 	got /= (ssize_t)sizeof(uint64_t);
-	for (i = 0; !err && i < got; i++)
-		err = add_entry(walking, *at + (uint64_t)i * size, entries[i]);
+	while (!err && i < got) {
+		address = *at + (uint64_t)i * size;
+		if (is_huge(walking, address, &entries[i], got - i)) {
+			err = add_huge(walking, address, entries[i]);
+			i += HUGE_PAGES;
+		} else {
+			err = add_entry(walking, address, entries[i++]);
+		}
+	}
 	*at = got ? *at + (uint64_t)got * size : end;
 	return err;
 }
@@ -156,6 +209,14 @@ static int pick(struct walking *walking, const struct mp_page_area *area)
 	return err == -ENOSPC ? 0 : err;
 }
 
+static void begin_entries(struct walking *walking)
+{
+	walking->by_entry = true;
+	walking->zero_frame = find_zero_frame(walking->pages->page_size);
+	if (walking->zero_frame && walking->pages->page_size * HUGE_PAGES == HUGE_BYTES)
+		walking->flags = mp_kpageflags_open();
+}
+
 static int look_at(struct walking *walking, const struct mp_page_area *area)
 {
 	uint64_t at = area->start, end;
@@ -167,9 +228,7 @@ static int look_at(struct walking *walking, const struct mp_page_area *area)
 					  scan(walking, &at, end);
 		/* an older kernel, or one that was built without it */
 		if (err == -ENOTTY && !walking->by_entry) {
-			walking->by_entry = true;
-			walking->zero_frame =
-				find_zero_frame(walking->pages->page_size);
+			begin_entries(walking);
 			err = 0;
 		}
 	}
@@ -218,28 +277,27 @@ static int walk_mappings(struct walking *walking, const struct mp_mappings *mapp
 int mp_page_walk(const struct mp_page_walk *walk, pid_t pid,
 		 const struct mp_mappings *mappings, struct mp_pages *pages)
 {
-	struct walking walking = {
-		.walk = walk, .pages = pages, .by_entry = walk->entries_only,
-	};
+	struct walking walking = { .walk = walk, .pages = pages, .flags = -1 };
 	char path[64];
 	int err;
 
 	pages->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
-	if (walking.by_entry)
-		walking.zero_frame = find_zero_frame(pages->page_size);
+	if (walk->entries_only)
+		begin_entries(&walking);
 	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
 	walking.fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (walking.fd < 0)
-		return -errno;
-	err = walk_mappings(&walking, mappings);
-	close(walking.fd);
+	err = walking.fd < 0 ? -errno : walk_mappings(&walking, mappings);
+	if (walking.fd >= 0)
+		close(walking.fd);
+	if (walking.flags >= 0)
+		close(walking.flags);
 	return err;
 }
 
 int mp_page_walk_runs(const struct mp_page_walk *walk, const struct mp_page_runs *runs,
 		      const struct mp_mappings *mappings, struct mp_pages *pages)
 {
-	struct walking walking = { .walk = walk, .pages = pages, .fd = -1, .runs = runs };
+	struct walking walking = { .walk = walk, .pages = pages, .fd = -1, .flags = -1, .runs = runs };
 
 	pages->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 	return walk_mappings(&walking, mappings);
