@@ -9,10 +9,10 @@
 #include "checks.h"
 #include "cgroup.h"
 #include "damon.h"
+#include "dynamic-events.h"
 #include "kmod.h"
 #include "page-idle.h"
 #include "text.h"
-#include "uprobe-events.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -337,7 +337,7 @@ static void check_events(struct mp_finding *finding)
 
 static void check_probes(struct mp_finding *finding)
 {
-	size_t nr = mp_uprobe_events_sweep();
+	size_t nr = mp_dynamic_events_sweep();
 
 	if (nr)
 		set_finding(finding, MP_LEVEL_OK, NULL,

@@ -336,6 +336,7 @@ static int add_counters(const struct mp_merge *merge,
 		{ "map_dropped", merge->spaces.nr_dropped },
 		{ "growth_of_sampler", merge->nr_of_sampler },
 		{ "growth_without_call", merge->other_growth },
+		{ "growth_end_missed", merge->syscalls.nr_endless },
 		{ "area_dropped", merge->syscalls.areas.nr_dropped },
 	};
 	size_t i;

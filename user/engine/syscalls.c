@@ -100,6 +100,8 @@ int mp_syscalls_enter(struct mp_syscalls *calls, uint32_t process,
 			return -ENOMEM;
 		}
 		*known = (uint32_t)calls->nr++;
+	} else {
+		calls->nr_endless++;
 	}
 	flight = &calls->flights[*known];
 	*flight = (struct mp_syscall_flight){

@@ -72,6 +72,7 @@ struct mp_syscalls {
 	struct mp_syscall_flight *flights;
 	size_t nr, max;
 	uint32_t free;			/* first free slot + 1 */
+	uint64_t nr_endless;		/* calls whose end was not seen */
 	struct mp_map by_tid;
 	uint64_t *breaks;
 	size_t nr_breaks, max_breaks;

@@ -95,6 +95,8 @@ static const struct mp_counter_info counters[] = {
 	  "allocations that would have been sampled but for memprofctl pause" },
 	{ "growth_without_call", MP_COUNTER_INEXACT,
 	  "bytes of growth without a callsite: stacks of first threads, and calls whose events were lost" },
+	{ "growth_end_missed", MP_COUNTER_INEXACT,
+	  "calls for address space whose end was not seen: what they changed is not counted" },
 	{ "area_dropped", MP_COUNTER_INEXACT,
 	  "mappings that found no room: what is given back of them is not counted" },
 	{ "growth_of_sampler", MP_COUNTER_NORMAL,

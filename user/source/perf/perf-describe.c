@@ -7,8 +7,8 @@
  */
 #include "perf-writer.h"
 #include "blob.h"
+#include "dynamic-events.h"
 #include "metric.h"
-#include "uprobe-events.h"
 
 #include <errno.h>
 #include <inttypes.h>

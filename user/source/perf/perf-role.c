@@ -162,7 +162,7 @@ static void set_tracepoint(struct mp_perf_event *event)
 	name++;
 	if (!strncmp(event->name, "memprof:", 8))
 		set_module(event, name);
-	else if (!strncmp(event->name, "syscalls:", 9))
+	else if (!strncmp(event->name, "syscalls:", 9) || !strncmp(name, "sys_", 4))
 		set_syscall(event, name);
 	else if (!strncmp(event->name, "memprof_", 8) && !strncmp(name, "function_", 9))
 		event->role = MP_ROLE_FUNCTION;

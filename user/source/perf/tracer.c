@@ -9,6 +9,8 @@
  */
 #include "tracer.h"
 
+#include "syscall-events.h"
+
 #include <memprof/region.h>
 
 #include <errno.h>
@@ -69,32 +71,31 @@ static const char *without_own(const struct mp_tracer *tracer, const char *filte
 	return text;
 }
 
-static int add_tracepoint(struct mp_tracer *tracer, const char *system,
-			  const char *name, const struct mp_format *format,
+static int add_tracepoint(struct mp_tracer *tracer, const struct mp_trace_event *event,
 			  const char *filter, enum mp_chain chain)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .config = format->id,
+		.type = PERF_TYPE_TRACEPOINT, .config = event->format.id,
 		.sample_type = PERF_SAMPLE_RAW,
 	};
 	uint32_t stack_bytes = tracer->stack_bytes;
-	char full[2 * MP_UPROBE_NAME_SIZE], text[32];
+	char full[2 * MP_EVENT_NAME_SIZE], text[32];
 
-	snprintf(full, sizeof(full), "%s:%s", system, name);
-	if (strstr(name, "mprotect") && stack_bytes > MPROTECT_STACK)
+	snprintf(full, sizeof(full), "%s:%s", event->system, event->name);
+	if (strstr(event->name, "mprotect") && stack_bytes > MPROTECT_STACK)
 		stack_bytes = MPROTECT_STACK;
-	if (!strcmp(name, "fault"))
+	if (!strcmp(event->name, "fault"))
 		stack_bytes = tracer->fault_stack_bytes;
 	with_chain(chain, stack_bytes, &attr);
 	return enable_one(tracer,
 			  mp_perf_rings_add(&tracer->rings, &attr, full,
 					    without_own(tracer, filter, text,
-							sizeof(text)), format));
+							sizeof(text)), &event->format));
 }
 
 int mp_tracer_open(struct mp_tracer *tracer, size_t pages)
 {
-	mp_uprobe_events_sweep();
+	mp_dynamic_events_sweep();
 	return mp_perf_rings_open(&tracer->rings, pages);
 }
 
@@ -139,21 +140,17 @@ int mp_tracer_growth(struct mp_tracer *tracer)
 		"brk", "mmap", "munmap", "mremap", "mprotect", "pkey_mprotect",
 		"shmat", "shmdt", "madvise",
 	};
-	char name[32];
-	struct mp_format format;
+	struct mp_trace_event event;
 	size_t i;
 	int err = 0;
 
 	relist(tracer);
-	/* pairs of entry and return; only the entry records a stack */
+	/* the end first: one without a begin is harmless; only the begin records a stack */
 	for (i = 0; !err && i < 2 * sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(name, sizeof(name), "sys_%s_%s", i % 2 ? "exit" : "enter",
-			 names[i / 2]);
-		err = mp_tracepoint_format("syscalls", name, &format);
+		err = mp_syscall_event(names[i / 2], i % 2 == 0, &event);
 		if (!err)
-			err = add_tracepoint(tracer, "syscalls", name,
-					     &format, NULL, i % 2 ? MP_CHAIN_NONE :
-					     tracer->growth_chain);
+			err = add_tracepoint(tracer, &event, NULL, i % 2 ?
+					     tracer->growth_chain : MP_CHAIN_NONE);
 		/* a kernel without these calls does not need their events */
 		if (err == -ENOENT && i >= FIRST_OPTIONAL)
 			err = 0;
@@ -170,7 +167,7 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 		{ "alloc", tracer->chain }, { "free", MP_CHAIN_NONE },
 		{ "fault", tracer->fault_chain }, { "growth", tracer->growth_chain },
 	};
-	struct mp_format format;
+	struct mp_trace_event event;
 	char filter[32];
 	size_t i;
 	int err = 0;
@@ -179,10 +176,9 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 	/* without stacks of calls, blocks are only in the module's tables */
 	for (i = tracer->chain == MP_CHAIN_NONE ? 2 : 0;
 	     !err && i < sizeof(events) / sizeof(events[0]); i++) {
-		err = mp_tracepoint_format("memprof", events[i].name, &format);
+		err = mp_tracepoint_find("memprof", events[i].name, &event);
 		if (!err)
-			err = add_tracepoint(tracer, "memprof", events[i].name,
-					     &format, filter, events[i].chain);
+			err = add_tracepoint(tracer, &event, filter, events[i].chain);
 	}
 	return err;
 }
@@ -190,23 +186,21 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 /* Returns -ENOENT if the module is too old to have sections. */
 int mp_tracer_sections(struct mp_tracer *tracer)
 {
-	struct mp_format format;
-	int err = mp_tracepoint_format("memprof", "section", &format);
+	struct mp_trace_event event;
+	int err = mp_tracepoint_find("memprof", "section", &event);
 
-	return err ? err : add_tracepoint(tracer, "memprof", "section", &format,
-					  NULL, MP_CHAIN_NONE);
+	return err ? err : add_tracepoint(tracer, &event, NULL, MP_CHAIN_NONE);
 }
 
 static int probe_record(struct mp_tracer *tracer, const char *name, const char *path,
 			const struct mp_section_point *point, size_t size)
 {
-	struct mp_uprobe_event event;
+	struct mp_trace_event event;
 	int err;
 
 	relist(tracer);
 	err = mp_uprobe_record_make(name, path, point, size, &event);
-	return err ? err : add_tracepoint(tracer, event.system, event.name,
-					  &event.format, NULL, MP_CHAIN_NONE);
+	return err ? err : add_tracepoint(tracer, &event, NULL, MP_CHAIN_NONE);
 }
 
 int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
@@ -235,11 +229,10 @@ static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 {
 	const bool has_chain = !at_return && probe->func != MEMPROF_FUNC_FREE &&
 			       probe->func != MEMPROF_FUNC_USDT_FREE;
-	struct mp_uprobe_event event;
+	struct mp_trace_event event;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 
-	return err ? err : add_tracepoint(tracer, event.system, event.name,
-					  &event.format, NULL, has_chain ?
+	return err ? err : add_tracepoint(tracer, &event, NULL, has_chain ?
 					  tracer->chain : MP_CHAIN_NONE);
 }
 
@@ -275,7 +268,7 @@ int mp_tracer_run(struct mp_tracer *tracer)
 void mp_tracer_close(struct mp_tracer *tracer)
 {
 	mp_perf_rings_close(&tracer->rings);
-	mp_uprobe_events_remove(getpid());
+	mp_dynamic_events_remove(getpid());
 }
 
 /* Nobody waits for this process, and nothing reads what it has inherited. */
@@ -313,12 +306,12 @@ void mp_tracer_close_later(struct mp_tracer *tracer)
 		while (read(pipe_fds[0], &end, 1) < 0 && errno == EINTR)
 			;
 		mp_perf_rings_close(&tracer->rings);
-		mp_uprobe_events_remove(owner);
+		mp_dynamic_events_remove(owner);
 		_exit(0);
 	}
 	mp_perf_rings_close(&tracer->rings);
 	if (child < 0)
-		mp_uprobe_events_remove(owner);
+		mp_dynamic_events_remove(owner);
 	close(pipe_fds[0]);
 	close(pipe_fds[1]);
 }

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * uprobe-events: creates and removes uprobes through uprobe_events in tracefs
+ * uprobe-events: what the uprobe of an allocator's function records
  *
- * Creating an event takes about 20 ms. At a function's entry the arguments are
- * in the registers of the ABI. The return address is on top of the stack on
- * x86, and in register x30 on arm64.
+ * At a function's entry the arguments are in the registers of the ABI. The return address
+ * is on top of the stack on x86, and in register x30 on arm64.
  */
 #include "uprobe-events.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <tracefs.h>
-#include <unistd.h>
 
-#define GROUP		"memprof_"
 /* Frames that are copied; an event can have 64 words. */
 #define NR_FRAMES	64
-#define LINE_SIZE	(4096 + 512)
 
 #if defined(__x86_64__)
 #define ARG0	"%di"
@@ -73,67 +67,6 @@ static const struct {
 	[MEMPROF_FUNC_USDT_ALLOC] = { "usdt_alloc", NULL },
 	[MEMPROF_FUNC_USDT_FREE] = { "usdt_free", NULL },
 };
-
-/*
- * Removes the events of the groups that @is_ours selects. Returns their number. Each attempt
- * can take 50 ms. If an event is in use, a child of its dead owner still closes it, see
- * mp_tracer_close_later(), and will remove all of the group.
- */
-static size_t remove_all(bool (*is_ours)(const char *group, pid_t owner), pid_t owner)
-{
-	unsigned int types = TRACEFS_DYNEVENT_UPROBE |
-			     TRACEFS_DYNEVENT_URETPROBE;
-	struct tracefs_dynevent **all = tracefs_dynevent_get_all(types, NULL);
-	char *group, *busy = NULL;
-	size_t nr = 0;
-	int i;
-
-	for (i = 0; all && all[i]; i++) {
-		group = NULL;
-		tracefs_dynevent_info(all[i], &group, NULL, NULL, NULL, NULL);
-		if (group && !strncmp(group, GROUP, strlen(GROUP)) &&
-		    (!busy || strcmp(busy, group)) &&
-		    is_ours(group + strlen(GROUP), owner)) {
-			if (!tracefs_dynevent_destroy(all[i], false)) {
-				nr++;
-			} else if (errno == EBUSY) {
-				free(busy);
-				busy = group;
-				group = NULL;
-			}
-		}
-		free(group);
-	}
-	free(busy);
-	tracefs_dynevent_list_free(all);
-	return nr;
-}
-
-static bool is_of(const char *group, pid_t owner)
-{
-	char *end;
-
-	return strtol(group, &end, 10) == owner && !*end;
-}
-
-/* Also what an earlier process with the id of this one has left. */
-static bool is_left_behind(const char *group, pid_t self)
-{
-	char *end;
-	long pid = strtol(group, &end, 10);
-
-	return pid > 0 && !*end && (pid == self || (kill((pid_t)pid, 0) && errno == ESRCH));
-}
-
-size_t mp_uprobe_events_sweep(void)
-{
-	return remove_all(is_left_behind, getpid());
-}
-
-void mp_uprobe_events_remove(pid_t owner)
-{
-	remove_all(is_of, owner);
-}
 
 /* Adds " NAME=" and a constant, a register, or memory that a register points to. */
 static int add_arg(char *to, size_t room, const char *name,
@@ -203,41 +136,29 @@ static int fetch(const struct mp_uprobe *probe, bool at_return, char *to,
 }
 
 /* @kind is p (entry) or r (return). A counter makes the event names unique. */
-static int make(char kind, const char *name, const char *path, uint64_t offset,
-		uint64_t ref_ctr_offset, const char *args,
-		struct mp_uprobe_event *event)
+static int make(const char *kind, const char *name, const char *path, uint64_t offset,
+		uint64_t ref_ctr_offset, const char *args, struct mp_trace_event *event)
 {
 	static unsigned int made;
-	char line[LINE_SIZE], ref[32] = "";
-	int len;
+	char full[MP_EVENT_NAME_SIZE], place[PATH_MAX + 64], ref[32] = "";
 
 	if (strpbrk(path, " \t\n:"))
 		return -EINVAL;
-	snprintf(event->system, sizeof(event->system), GROUP "%d",
-		 (int)getpid());
-	snprintf(event->name, sizeof(event->name), "%s_%u%s", name, made++,
-		 kind == 'r' ? "__return" : "");
+	snprintf(full, sizeof(full), "%s_%u%s", name, made++,
+		 *kind == 'r' ? "__return" : "");
 	if (ref_ctr_offset)
 		snprintf(ref, sizeof(ref), "(0x%" PRIx64 ")", ref_ctr_offset);
-	len = snprintf(line, sizeof(line), "%c:%s/%s %s:0x%" PRIx64 "%s%s\n",
-		       kind, event->system, event->name, path, offset, ref,
-		       args);
-	if (len >= (int)sizeof(line))
-		return -ENAMETOOLONG;
-	errno = EIO;
-	if (tracefs_instance_file_append(NULL, "uprobe_events", line) != len)
-		return -errno;
-	return mp_tracepoint_format(event->system, event->name,
-				    &event->format);
+	snprintf(place, sizeof(place), "%s:0x%" PRIx64 "%s", path, offset, ref);
+	return mp_dynamic_event_make("uprobe_events", kind, full, place, args, event);
 }
 
 int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
-			 struct mp_uprobe_event *event)
+			 struct mp_trace_event *event)
 {
 	char args[256];
 	int err = fetch(probe, at_return, args, sizeof(args));
 
-	return err ? err : make(at_return ? 'r' : 'p',
+	return err ? err : make(at_return ? "r" : "p",
 				functions[probe->func].name, probe->path,
 				probe->offset, probe->ref_ctr_offset, args,
 				event);
@@ -245,31 +166,11 @@ int mp_uprobe_event_make(const struct mp_uprobe *probe, bool at_return,
 
 int mp_uprobe_record_make(const char *name, const char *path,
 			  const struct mp_section_point *point, size_t size,
-			  struct mp_uprobe_event *event)
+			  struct mp_trace_event *event)
 {
 	char args[128];
 
 	if (add_words(args, sizeof(args), "record", size / 8, &point->record) < 0)
 		return -EOPNOTSUPP;
-	return make('p', name, path, point->offset, point->ref_ctr_offset, args, event);
-}
-
-int mp_tracepoint_format(const char *system, const char *name,
-			 struct mp_format *format)
-{
-	char *text = mp_tracepoint_text(system, name);
-	int err = text && mp_format_parse(format, text) ? 0 : -ENOENT;
-
-	free(text);
-	return err;
-}
-
-char *mp_tracing_text(const char *name)
-{
-	return tracefs_instance_file_read(NULL, name, NULL);
-}
-
-char *mp_tracepoint_text(const char *system, const char *name)
-{
-	return tracefs_event_file_read(NULL, system, name, "format", NULL);
+	return make("p", name, path, point->offset, point->ref_ctr_offset, args, event);
 }
