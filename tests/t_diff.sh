@@ -496,7 +496,11 @@ machines_have_rows_and_filters()
 			"$(report -i "$fix/$f" --by host | rows value alloc_space where type=host)" ] ||
 			return
 	done
-	memprofctl report -i "$fix/hosts" --by host | grep -q '^total: 3 hosts'
+	memprofctl report -i "$fix/hosts" --by host | grep -q '^total: 3 hosts' &&
+	memprofctl report -i "$fix/hosts" --group-by callsite,host -n 0 >"$work/tables" &&
+	memprofctl report -i "$fix/hosts" >>"$work/tables" &&
+	grep -q 'HOST *PID' "$work/tables" && grep -q ' host-a  *(1) .* leaf' "$work/tables" &&
+	grep -q '^HOST ' "$work/tables" && grep -q '^host-c  *[0-9]' "$work/tables"
 }
 
 merges_can_be_merged()

@@ -83,6 +83,7 @@ enum mp_view {
  * @colour: use escape sequences for colours
  * @nr_hidden: set by mp_out_report(): number of rows beyond the limit
  * @titled: processes have their command lines; used by the table only
+ * @has_hosts: rows are of several machines; used by the table only
  * @width: widths of columns; used by the table only
  */
 struct mp_out {
@@ -114,7 +115,7 @@ struct mp_out {
 	bool exact;
 	bool colour;
 	size_t nr_hidden;
-	bool titled;
+	bool titled, has_hosts;
 	unsigned int width[MP_OUT_MAX_COLUMNS];
 };
 

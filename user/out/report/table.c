@@ -29,7 +29,8 @@ enum {
 	COLUMN_LOCATION = -5,
 	COLUMN_RATE = -6,
 	COLUMN_TITLE = -7,
-	COLUMN_END = -8,
+	COLUMN_HOST = -8,
+	COLUMN_END = -9,
 };
 
 #define SITE_COLUMNS {							\
@@ -256,6 +257,12 @@ static bool has_sort(const struct mp_out *out)
 	return false;
 }
 
+/* Whether a column has the machine on its left. */
+static bool has_host(const struct mp_out *out, int column)
+{
+	return out->has_hosts && column == (out->kind == MP_ROW_CGROUP ? COLUMN_CGROUP : COLUMN_PID);
+}
+
 /*
  * Returns the column at index @i. If the sort metric is not among the columns of the
  * view, it is the first one of callsites, which end with long names, and else follows
@@ -269,9 +276,12 @@ static int column_at(const struct mp_out *out, int i)
 
 	if (added && first && !i--)
 		return (int)out->sort;
-	for (column = columns_of(out); *column != COLUMN_END; column++)
+	for (column = columns_of(out); *column != COLUMN_END; column++) {
+		if (has_host(out, *column) && !i--)
+			return COLUMN_HOST;
 		if (!is_empty(out, *column) && !i--)
 			return *column;
+	}
 	if (added && !first && !i--)
 		return (int)out->sort;
 	return out->titled && !i ? COLUMN_TITLE : COLUMN_END;
@@ -303,6 +313,8 @@ static const char *heading(const struct mp_out *out, int column)
 	switch (column) {
 	case COLUMN_PID:
 		return "PID";
+	case COLUMN_HOST:
+		return "HOST";
 	case COLUMN_COMM:
 		return "COMM";
 	case COLUMN_CGROUP:
@@ -461,6 +473,10 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 			snprintf(cell, CELL_SIZE, "(%" PRIu32 ")",
 				 row->nr_processes);
 		break;
+	case COLUMN_HOST:
+		snprintf(cell, CELL_SIZE, "%s", row->host ?
+			 mp_profile_host(out->profile, row) : "-");
+		break;
 	case COLUMN_COMM:
 		comm_cell(cell, row);
 		break;
@@ -535,7 +551,7 @@ static void print_cell(struct mp_out *out, int i, int column, const char *cell)
 {
 	int pad = (int)out->width[i] - (int)mp_text_width(cell);
 	bool left = column == COLUMN_COMM || column == COLUMN_CGROUP ||
-		    column == COLUMN_LOCATION || column == COLUMN_TITLE;
+		    column == COLUMN_HOST || column == COLUMN_LOCATION || column == COLUMN_TITLE;
 
 	/* text in the last column needs no padding on its right */
 	if ((column == COLUMN_LOCATION || column == COLUMN_TITLE) && column_at(out, i + 1) == COLUMN_END)
@@ -574,11 +590,25 @@ static void measure(struct mp_out *out)
 	}
 }
 
+/* Whether rows are those of one machine each, of several. */
+static bool shows_hosts(const struct mp_out *out)
+{
+	const struct mp_row *row;
+
+	if (out->by_host || out->profile->hosts.nr < 2)
+		return false;
+	row = mp_out_next(out, out->profile->rows);
+	while (row && !row->host)
+		row = mp_out_next(out, row + 1);
+	return row;
+}
+
 static void table_begin(struct mp_out *out)
 {
 	int i, column;
 
 	out->titled = needs_titles(out);
+	out->has_hosts = shows_hosts(out);
 	measure(out);
 	if (out->colour)
 		fputs(BOLD, out->file);
