@@ -19,6 +19,7 @@
 #include <linux/uaccess.h>
 #include "copy.h"
 #include "probe.h"
+#include "python.h"
 #include "section-task.h"
 #include "section.h"
 #include "session.h"
@@ -36,6 +37,7 @@ union args {
 	struct memprof_reset reset;
 	struct memprof_read read;
 	struct memprof_probe probe;
+	struct memprof_python python;
 	struct memprof_section_mark section_mark;
 	struct memprof_section_flush section_flush;
 	struct memprof_section_call section_call;
@@ -48,7 +50,7 @@ static int ioctl_info(struct memprof_session *s, union args *a)
 	if (info->__reserved || info->__reserved2)
 		return -EINVAL;
 	info->version = MEMPROF_VERSION;
-	info->features = memprof_streams_features();
+	info->features = memprof_streams_features() | MEMPROF_FEATURE_PYTHON;
 	info->max_sessions = MEMPROF_MAX_SESSIONS;
 	info->max_targets = MEMPROF_MAX_TARGETS;
 	info->nr_sessions = memprof_sessions_running();
@@ -122,6 +124,13 @@ static int ioctl_probe(struct memprof_session *s, union args *a)
 	return memprof_probe_add(s, &a->probe);
 }
 
+static int ioctl_python(struct memprof_session *s, union args *a)
+{
+	if (s->state != MEMPROF_STATE_RUNNING)
+		return -EBUSY;
+	return memprof_python_add(s, &a->python);
+}
+
 static int ioctl_section_start(struct memprof_session *s, union args *a)
 {
 	return memprof_section_start(s, &a->section_mark);
@@ -174,6 +183,7 @@ static const struct ioctl {
 	      ioctl_section_flush),
 	IOCTL(SECTION_CALL, memprof_section_call, false, false, __reserved,
 	      ioctl_section_call),
+	IOCTL(PYTHON, memprof_python, true, false, __reserved, ioctl_python),
 };
 
 static int call_ioctl_handler(struct memprof_session *s, const struct ioctl *op,
@@ -273,6 +283,7 @@ int memprof_device_init(void)
 	static_assert(sizeof(struct memprof_process) == 320);
 	static_assert(sizeof(struct memprof_living_block) == 48);
 	static_assert(sizeof(struct memprof_section) == 392);
+	static_assert(sizeof(struct memprof_python) == 88);
 	static_assert(MEMPROF_SECTION_MAX_ID == MP_SECTIONS_ID);
 	return misc_register(&device);
 }

@@ -30,6 +30,7 @@
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
 #include "heap.h"
+#include "python.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
@@ -63,6 +64,7 @@ static void emit_fault_events(struct irq_work *work)
 	struct fault_cpu *c = container_of(work, struct fault_cpu, emit);
 
 	while (c->tail != c->head) {
+		memprof_python_trace(c->session, c->ring[c->tail % RING_EVENTS].addr);
 		trace_fault(&c->ring[c->tail % RING_EVENTS]);
 		c->tail++;
 	}

@@ -32,6 +32,7 @@
 #include <asm/syscall.h>
 #include "heap.h"
 #include "mapping.h"
+#include "python.h"
 #include "section-task.h"
 #include "session.h"
 #include "trace.h"
@@ -338,6 +339,7 @@ static void charge_and_trace(struct memprof_session *s,
 	e.after = op == MEMPROF_GROWTH_BRK ? c->brk_after :
 		  (u64)READ_ONCE(current->mm->total_vm) << PAGE_SHIFT;
 	e.before = e.after - (e.released ? 0 : delta);
+	memprof_python_trace(s, e.before);
 	trace_growth(&e);
 }
 

@@ -27,6 +27,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uprobes.h>
 #include "compat/regs.h"
+#include "python.h"
 #include "request.h"
 #include "section-task.h"
 #include "session.h"
@@ -146,10 +147,12 @@ static void trace_block(struct memprof_session *s, const struct memprof_found *b
 		.pid = current->tgid,
 	};
 
-	if (alloc)
-		trace_alloc(&e);
-	else
+	if (!alloc) {
 		trace_free(&e);
+		return;
+	}
+	memprof_python_trace(s, e.ptr);
+	trace_alloc(&e);
 }
 
 static u64 age_of_block(const struct memprof_found *b)

@@ -25,6 +25,7 @@
 #include "growth.h"
 #include "heap.h"
 #include "probe.h"
+#include "python.h"
 #include "section-task.h"
 #include "session.h"
 
@@ -53,6 +54,7 @@ static void on_task_fork(void *data, struct task_struct *parent,
 		    !memprof_target_match(&s->targets, parent))
 			memprof_probes_refilter(s, child->mm);
 		memprof_heap_fork(s, parent->mm, row);
+		memprof_python_fork(s, parent->mm, row);
 	}
 	rcu_read_unlock();
 }

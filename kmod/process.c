@@ -206,6 +206,7 @@ static struct memprof_row *make_process_row(struct memprof_processes *t,
 	row->large = RB_ROOT;
 	row->followed = false;
 	row->trampoline = 0;
+	row->has_python = 0;
 	WRITE_ONCE(row->number, ++t->made);
 	row->unused_ns = 0;
 	row->left = false;

@@ -63,6 +63,10 @@ struct memprof_row {
 					 */
 	unsigned long peak[4];
 	unsigned long peak_rss;
+	unsigned int has_python;	/* 1: python is being filled in; 2: it
+					 * does not change any more
+					 */
+	struct memprof_python python;
 } ____cacheline_aligned_in_smp;
 
 /* A process that ends in a cgroup or leaves it, and its growth there. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trace events for perf, ftrace and bpftrace: memprof:fault, growth, alloc, free
- * and section.
+ * Trace events for perf, ftrace and bpftrace: memprof:fault, growth, alloc, free,
+ * python and section.
  *
  * Each event but section belongs to one session. Its field "session" is the
  * number in STATUS. When two sessions run, one fault may give two events.
@@ -93,6 +93,28 @@ struct memprof_growth_event {
 	u32 op;
 	u32 session;
 	u32 pid;
+};
+
+/**
+ * struct memprof_python_event - the functions of Python that a task is in
+ * @key: ptr, addr or before of the event of the same task that follows
+ * @eval_start, @eval_end: code of the interpreter, of struct memprof_python
+ * @session: session of the event that follows
+ * @pid: process id
+ * @flags: enum memprof_python_flag bits
+ * @nr: number of functions
+ * @frames: for each function, innermost first: the address of its code object, perhaps
+ *	with MEMPROF_PYTHON_LAST; and that of the instruction that runs
+ */
+struct memprof_python_event {
+	u64 key;
+	u64 eval_start;
+	u64 eval_end;
+	u32 session;
+	u32 pid;
+	u32 flags;
+	u32 nr;
+	u64 frames[2 * MEMPROF_PYTHON_DEPTH];
 };
 #endif
 
@@ -205,6 +227,37 @@ TRACE_EVENT(growth,
 		  __entry->addr, __entry->before, __entry->after,
 		  __entry->callsite, __entry->cgroup, __entry->pid,
 		  __entry->session, __entry->size, __entry->released)
+);
+
+/* Comes before the event to which the functions belong. */
+TRACE_EVENT(python,
+	TP_PROTO(const struct memprof_python_event *e),
+	TP_ARGS(e),
+	TP_STRUCT__entry(
+		__field(u64, key)
+		__field(u64, eval_start)
+		__field(u64, eval_end)
+		__field(u32, session)
+		__field(u32, pid)
+		__field(u32, flags)
+		__field(u32, nr)
+		__dynamic_array(u64, frames, 2 * e->nr)
+	),
+	TP_fast_assign(
+		__entry->key = e->key;
+		__entry->eval_start = e->eval_start;
+		__entry->eval_end = e->eval_end;
+		__entry->session = e->session;
+		__entry->pid = e->pid;
+		__entry->flags = e->flags;
+		__entry->nr = e->nr;
+		memcpy(__get_dynamic_array(frames), e->frames,
+		       2 * e->nr * sizeof(e->frames[0]));
+	),
+	TP_printk("key=0x%llx nr=%u flags=%u pid=%u session=%u eval=0x%llx-0x%llx frames=%s",
+		  __entry->key, __entry->nr, __entry->flags, __entry->pid,
+		  __entry->session, __entry->eval_start, __entry->eval_end,
+		  __print_array(__get_dynamic_array(frames), 2 * __entry->nr, 8))
 );
 
 /* Fields as in struct memprof_section. The id is id_len bytes of any value. */

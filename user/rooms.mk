@@ -5,10 +5,11 @@
 # below it: the -I paths come from this list, and so does tests/rooms.py, which
 # checks the includes and the calls. Documentation/design.rst has the picture.
 
-rooms := base model sections engine view procfs source binary out inject \
+rooms := base python model sections engine view procfs source binary out inject \
 	capture push daemon cli
 
 below-base :=
+below-python :=
 below-model := base
 below-sections := base
 below-engine := base model
@@ -18,7 +19,7 @@ below-source := base model sections engine procfs
 below-binary := base model engine procfs
 below-out := base model sections view
 below-inject := base model engine procfs binary
-below-capture := base model sections engine view procfs source binary out inject
+below-capture := base python model sections engine view procfs source binary out inject
 # a program of its own: the others see its header only
 below-push :=
 below-daemon := $(below-capture) capture push

@@ -28,6 +28,7 @@ union any {
 	struct memprof_section_mark section_mark;
 	struct memprof_section_flush section_flush;
 	struct memprof_section_call section_call;
+	struct memprof_python python;
 	unsigned char bytes[128];
 };
 
@@ -69,6 +70,8 @@ ABI(section_flush, SECTION_FLUSH, memprof_section_flush, 40, IDLE,
     offsetof(struct memprof_section_flush, __reserved));
 ABI(section_call, SECTION_CALL, memprof_section_call, 16, IDLE,
     offsetof(struct memprof_section_call, __reserved));
+ABI(python, PYTHON, memprof_python, 88, RUNNING,
+    offsetof(struct memprof_python, __reserved));
 
 FIXTURE_SETUP(abi)
 {
@@ -96,6 +99,10 @@ static void fill(union any *a, unsigned long cmd, uint32_t size)
 		a->read.entry_size = 8;
 	if (cmd == MEMPROF_IOC_SECTION_FLUSH)
 		a->section_flush.entry_size = 8;
+	if (cmd == MEMPROF_IOC_PYTHON)
+		a->python = (struct memprof_python){
+			.size = size, .pid = getpid(), .eval_end = 1, .frame_size = 8,
+		};
 }
 
 TEST_F_TIMEOUT(abi, accepts_its_own_size, TEST_TIMEOUT)
@@ -210,7 +217,7 @@ TEST_F_TIMEOUT(session, refuses_unknown_ioctls, TEST_TIMEOUT)
 	union any a;
 
 	fill(&a, 0, sizeof(a.info));
-	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 13), &a));
+	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 14), &a));
 	EXPECT_EQ(-ENOTTY,
 		  session_ioctl(self->fd, _IO(MEMPROF_IOC_TYPE, 0xff), &a));
 	EXPECT_EQ(-ENOTTY, session_ioctl(self->fd, _IO('x', 0), &a));
@@ -229,7 +236,7 @@ TEST_F_TIMEOUT(session, info_tells_limits_and_features, TEST_TIMEOUT)
 	EXPECT_EQ(sysconf(_SC_PAGESIZE), info.page_size);
 	EXPECT_EQ(MEMPROF_FEATURE_FAULTS | MEMPROF_FEATURE_GROWTH |
 		  MEMPROF_FEATURE_ALLOC | MEMPROF_FEATURE_SECTIONS |
-		  MEMPROF_FEATURE_BLOCKS,
+		  MEMPROF_FEATURE_BLOCKS | MEMPROF_FEATURE_PYTHON,
 		  info.features & ~MEMPROF_FEATURE_SKIP_RETURN);
 	EXPECT_EQ(0, info.nr_sessions);
 }

@@ -106,8 +106,11 @@ static void handle_mapping(void *context, const struct mp_exec_map *map)
 	 * do not mark files as seen that only other processes map: a target may
 	 * map them later
 	 */
-	if (map->inode && !is_seen(follower, map) &&
-	    is_wanted(follower, map->pid))
+	if (!map->inode || !is_wanted(follower, map->pid))
+		return;
+	if (is_seen(follower, map))
+		mp_prober_mapped(follower->prober, map->pid, map->inode);
+	else
 		examine_file(follower, map);
 }
 

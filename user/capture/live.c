@@ -41,12 +41,14 @@ static void open_stream(struct mp_live *live)
 	struct mp_perf_rings *rings = &live->session->tracer.rings;
 	struct epoll_event event = { .events = EPOLLIN };
 
+	if (live->session->prober.python.device)
+		live->stream.names.processes = &live->session->prober.python;
 	mp_stream_open(&live->stream, rings);
 	live->stream.merge.dumps.max_bytes = live->session->dump_bytes;
 	live->stream.decode.others_only = !mp_session_has_calls(live->session);
 	live->fd = epoll_create1(EPOLL_CLOEXEC);
 	epoll_ctl(live->fd, EPOLL_CTL_ADD, rings->poll_fd, &event);
-	if (live->session->alloc_rate)
+	if (mp_session_follows(live->session))
 		epoll_ctl(live->fd, EPOLL_CTL_ADD, live->session->follower.fd, &event);
 }
 

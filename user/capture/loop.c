@@ -62,7 +62,7 @@ int mp_loop_run(const struct mp_loop *loop, int signals)
 	struct pollfd polls[] = {
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = session->tracer.rings.poll_fd, .events = POLLIN },
-		{ .fd = mp_session_probes(session) ? session->follower.fd : -1,
+		{ .fd = mp_session_follows(session) ? session->follower.fd : -1,
 		  .events = POLLIN },
 	};
 	bool ends = false;

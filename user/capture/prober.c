@@ -225,6 +225,14 @@ static void probe_found(void *context, const struct mp_found *found)
 		probe_allocators(prober, found);
 	if (prober->sections)
 		probe_sections(prober, found);
+	mp_python_processes_file(&prober->python, found);
+}
+
+static void meet(void *context, pid_t pid, uint64_t dev, uint64_t inode)
+{
+	struct mp_prober *prober = context;
+
+	mp_python_processes_meet(&prober->python, pid, dev, inode);
 }
 
 static void add_filter(struct mp_prober *prober,
@@ -259,6 +267,7 @@ void mp_prober_open(struct mp_prober *prober,
 	prober->finder = (struct mp_finder){
 		.user = &prober->user,
 		.found = probe_found,
+		.mapped = meet,
 		.context = prober,
 	};
 	for (i = 0; i < targets->nr; i++)
@@ -273,6 +282,7 @@ void mp_prober_close(struct mp_prober *prober)
 		free(prober->filters[i].cgroup);
 	prober->nr_filters = 0;
 	mp_finder_free(&prober->finder);
+	mp_python_processes_free(&prober->python);
 }
 
 static bool is_descendant(pid_t pid, pid_t ancestor)
@@ -330,6 +340,12 @@ static bool wanted(void *context, pid_t pid)
 void mp_prober_rescan(struct mp_prober *prober)
 {
 	mp_finder_machine(&prober->finder, wanted, prober);
+}
+
+void mp_prober_mapped(struct mp_prober *prober, pid_t pid, uint64_t inode)
+{
+	if (mp_python_processes_has(&prober->python, inode))
+		mp_finder_process(&prober->finder, pid);
 }
 
 struct target_rows {
@@ -392,7 +408,9 @@ int mp_prober_report(const struct mp_prober *prober,
 	      mp_profile_add_counter(profile, "target_lost",
 				     prober->nr_lost) ?:
 	      mp_profile_add_counter(profile, "binary_set_full",
-				     prober->finder.seen.nr_refused);
+				     prober->finder.seen.nr_refused) ?:
+	      mp_profile_add_counter(profile, "python_unknown",
+				     prober->python.nr_unknown);
 	for (i = 0; !err && i < prober->nr_warnings; i++)
 		err = mp_profile_warn(profile, prober->warnings[i]);
 	return err;

@@ -7,6 +7,7 @@
 
 #include "finder.h"
 #include "profile.h"
+#include "python-processes.h"
 #include "targets.h"
 
 struct mp_tracer;
@@ -34,6 +35,7 @@ struct mp_target_filter {
  * @session: for @attach
  * @sections: sets probes in programs that measure sections themselves; NULL:
  *	none
+ * @python: processes with an interpreter; @device of it is 0 if the source has no use for them
  * @samplers: allocations come from samplers inside the programs
  * @user: functions that the user declared as allocators
  * @finder: finds all other allocator functions
@@ -54,6 +56,7 @@ struct mp_prober {
 		      const struct mp_point *point);
 	void *session;
 	struct mp_tracer *sections;
+	struct mp_python_processes python;
 	bool samplers;
 	struct mp_user_functions user;
 	struct mp_finder finder;
@@ -130,6 +133,12 @@ int mp_prober_targets(const struct mp_prober *prober,
  * any more.
  */
 bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode);
+
+/**
+ * mp_prober_mapped - a process has mapped a file that was examined before
+ * @inode: of the file
+ */
+void mp_prober_mapped(struct mp_prober *prober, pid_t pid, uint64_t inode);
 
 /**
  * mp_prober_report - add counters and warnings of the prober to a profile

@@ -36,6 +36,13 @@ static struct mp_perf_rings *rings_of(struct mp_recorder *recorder)
 	return &recorder->session->tracer.rings;
 }
 
+static int put_record(void *context, const struct perf_event_header *record)
+{
+	struct mp_recorder *recorder = context;
+
+	return mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events, record);
+}
+
 static int write_record(void *context, const struct perf_event_header *record)
 {
 	struct mp_recorder *recorder = context;
@@ -49,8 +56,8 @@ static int write_record(void *context, const struct perf_event_header *record)
 		return err;
 	if (ended)
 		err = mp_page_recorder_ended(&recorder->pages, ended);
-	return err ?: mp_perf_writer_put(&recorder->writer, &rings_of(recorder)->events,
-				  record);
+	return err ?: mp_python_recorder_take(&recorder->python, record, put_record, recorder) ?:
+	       put_record(recorder, record);
 }
 
 static struct mp_perf_synth synth_of(struct mp_recorder *recorder)
@@ -211,7 +218,11 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	number = mp_sums_invent(&recorder->sums, rings);
 	if (number)
 		return number;
-	number = describe(recorder);
+	if (recorder->session->prober.python.device) {
+		recorder->python.names.processes = &recorder->session->prober.python;
+		number = mp_python_recorder_open(&recorder->python, rings);
+	}
+	number = number ?: describe(recorder);
 	if (number)
 		return number;
 	recorder->sampler.filter = &recorder->session->prober;
@@ -385,6 +396,7 @@ int mp_recorder_end(struct mp_recorder *recorder)
 		      mp_container_recorder_work(&recorder->containers, true);
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
+	mp_python_recorder_close(&recorder->python);
 	mp_container_recorder_free(&recorder->containers);
 	mp_rss_sampler_close(&recorder->sampler);
 	mp_living_free(&recorder->living);

@@ -11,6 +11,7 @@
 #include "sums.h"
 #include "living.h"
 #include "page-recorder.h"
+#include "python-recorder.h"
 #include "rss-sampler.h"
 
 /**
@@ -30,6 +31,7 @@
  * @nr_lost: events that were lost because a ring was full
  * @living: processes that run, as far as the records show
  * @containers: names of containers
+ * @python: names of functions of Python
  * @pages: pages of processes; the caller sets its @regions
  */
 struct mp_recorder {
@@ -49,6 +51,7 @@ struct mp_recorder {
 	uint64_t nr_lost;
 	struct mp_living living;
 	struct mp_container_recorder containers;
+	struct mp_python_recorder python;
 	struct mp_page_recorder pages;
 };
 

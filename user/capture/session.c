@@ -170,6 +170,11 @@ static int begin_kmod(struct mp_session *session,
 	err = mp_dev_start(session->device, &session->start);
 	if (err)
 		return cannot_start(diag, err);
+	if (session->tracer.chain > MP_CHAIN_NONE || session->tracer.growth_chain > MP_CHAIN_NONE)
+		session->prober.python.device = session->device;
+	/* of other binaries nothing needs to be known */
+	if (!session->alloc_rate && !options->sections)
+		session->prober.finder.named = "python";
 	if (session->alloc_rate) {
 		session->prober.attach = mp_prober_attach_kmod;
 		session->prober.session = &session->device;
@@ -381,6 +386,11 @@ bool mp_session_probes(const struct mp_session *session)
 	return session->alloc_rate || session->prober.sections;
 }
 
+bool mp_session_follows(const struct mp_session *session)
+{
+	return mp_session_probes(session) || session->prober.python.device;
+}
+
 bool mp_session_has_calls(const struct mp_session *session)
 {
 	return session->source == MP_SOURCE_PERF || session->tracer.chain > MP_CHAIN_NONE;
@@ -539,7 +549,7 @@ int mp_session_begin(struct mp_session *session,
 	err = begin_source(session, options, on_exec, diag);
 	if (err)
 		hint_at_limit(diag);
-	if (!err && mp_session_probes(session))
+	if (!err && mp_session_follows(session))
 		mp_follower_open(&session->follower, &session->prober);
 	/* its static probes are set already, so no free of a sample is missed */
 	if (!err && options->inject)
@@ -554,7 +564,7 @@ void mp_session_work(struct mp_session *session)
 {
 	if (mp_cgroup_targets_work(&session->cgroups))
 		session->prober.nr_lost++;
-	if (mp_session_probes(session))
+	if (mp_session_follows(session))
 		mp_follower_work(&session->follower);
 	mp_injected_work(&session->injected);
 }

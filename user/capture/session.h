@@ -75,6 +75,9 @@ int mp_session_open_rings(struct mp_session *session);
 /** mp_session_probes - check whether allocators or sections of programs are probed */
 bool mp_session_probes(const struct mp_session *session);
 
+/** mp_session_follows - check whether binaries that targets map newly are looked at */
+bool mp_session_follows(const struct mp_session *session);
+
 /** mp_session_has_calls - whether the events of a session tell each followed allocation */
 bool mp_session_has_calls(const struct mp_session *session);
 

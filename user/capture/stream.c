@@ -65,6 +65,8 @@ void mp_stream_open(struct mp_stream *stream, struct mp_perf_rings *rings)
 	mp_unwind_limit(&stream->resolver.unwind, READING_PERCENT);
 	mp_merge_init(&stream->merge, &options);
 	mp_perf_decode_begin(&stream->decode, &rings->events, &stream->merge);
+	stream->decode.name_of = mp_python_names_get;
+	stream->decode.names = &stream->names;
 	stream->err = mp_perf_synth_machine(&synth) ?:
 		      mp_perf_synth_cgroups(&synth);
 }
@@ -209,5 +211,6 @@ void mp_stream_close(struct mp_stream *stream)
 {
 	mp_merge_free(&stream->merge);
 	mp_binary_resolver_close(&stream->resolver);
+	mp_python_names_free(&stream->names);
 	stream->rings = NULL;
 }

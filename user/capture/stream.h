@@ -10,6 +10,7 @@
 #include "perf-decode.h"
 #include "perf-rings.h"
 #include "prober.h"
+#include "python-names.h"
 
 /**
  * struct mp_stream - a stream; all zero means closed
@@ -17,6 +18,7 @@
  * @merge: the engine
  * @decode: turns records into events
  * @resolver: reads binaries for the engine
+ * @names: of functions of Python; the caller sets @names.processes
  * @nr_lost: events that were lost, also those that no record reports yet
  * @nr_records: records that were read while there was a deadline
  * @deadline_ns: mp_stream_settle() reads no more records after this time; 0: none
@@ -29,6 +31,7 @@ struct mp_stream {
 	struct mp_merge merge;
 	struct mp_perf_decode decode;
 	struct mp_binary_resolver resolver;
+	struct mp_python_names names;
 	uint64_t nr_lost;
 	uint64_t nr_records, deadline_ns, behind_ns;
 	int err;

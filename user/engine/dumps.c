@@ -15,6 +15,11 @@ static size_t regs_bytes(const struct mp_dump *dump)
 	return sizeof(uint64_t) * (size_t)__builtin_popcountll(dump->mask);
 }
 
+static size_t python_bytes(const struct mp_dump *dump)
+{
+	return dump->python ? sizeof(*dump->python) : 0;
+}
+
 static uint32_t slot_for(struct mp_dumps *dumps)
 {
 	uint32_t i;
@@ -39,8 +44,10 @@ static void free_slot(struct mp_dumps *dumps, uint32_t i)
 
 uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump)
 {
-	size_t regs = regs_bytes(dump), bytes = regs + dump->size;
+	const size_t python = python_bytes(dump), regs = regs_bytes(dump);
+	const size_t bytes = python + regs + dump->size;
 	struct mp_dump_slot *slot;
+	char *copy;
 	uint32_t i;
 
 	if (dumps->bytes + bytes > (dumps->max_bytes ?: MP_DUMPS_MAX_BYTES)) {
@@ -51,17 +58,21 @@ uint32_t mp_dumps_add(struct mp_dumps *dumps, const struct mp_dump *dump)
 	if (i == MP_DUMPS_NONE)
 		return i;
 	slot = &dumps->list[i];
-	slot->copy = malloc(bytes + 1);
-	if (!slot->copy) {
+	copy = malloc(bytes + 1);
+	slot->copy = (uint64_t *)copy;
+	if (!copy) {
 		free_slot(dumps, i);
 		return MP_DUMPS_NONE;
 	}
-	memcpy(slot->copy, dump->regs, regs);
-	memcpy((uint8_t *)slot->copy + regs, dump->stack, dump->size);
+	memcpy(copy, dump->regs, regs);
+	if (python)
+		memcpy(copy + regs, dump->python, python);
+	memcpy(copy + regs + python, dump->stack, dump->size);
 	slot->dump = (struct mp_dump){
 		.mask = dump->mask, .regs = slot->copy,
-		.stack = (uint8_t *)slot->copy + regs, .size = dump->size,
+		.stack = (uint8_t *)copy + regs + python, .size = dump->size,
 		.caller = dump->caller,
+		.python = python ? (const void *)(copy + regs) : NULL,
 	};
 	dumps->bytes += bytes;
 	return i;
@@ -93,7 +104,7 @@ void mp_dumps_drop(struct mp_dumps *dumps, uint32_t number)
 
 	if (!dump)
 		return;
-	dumps->bytes -= regs_bytes(dump) + dump->size;
+	dumps->bytes -= regs_bytes(dump) + python_bytes(dump) + dump->size;
 	free(dumps->list[number].copy);
 	free_slot(dumps, number);
 }

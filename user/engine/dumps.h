@@ -5,6 +5,8 @@
 #ifndef MP_DUMPS_H
 #define MP_DUMPS_H
 
+#include "python-stack.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +24,7 @@
  * @stack: copy of the stack memory from the stack pointer upwards
  * @size: bytes in @stack
  * @caller: return address of the allocator call; 0: not known
+ * @python: functions of Python that the thread is in; NULL: none
  */
 struct mp_dump {
 	uint64_t mask;
@@ -29,6 +32,7 @@ struct mp_dump {
 	const uint8_t *stack;
 	size_t size;
 	uint64_t caller;
+	const struct mp_python_stack *python;
 };
 
 /* perf's number of the instruction pointer */

@@ -297,7 +297,7 @@ static int unwind(struct mp_merge *merge, const struct mp_who *who,
 		  uint32_t number, uint32_t *stack)
 {
 	const struct mp_dump *dump = mp_dumps_at(&merge->dumps, number);
-	uint64_t frames[MP_STACKS_DEPTH + 1], caller = dump ? dump->caller : 0;
+	uint64_t frames[2 * MP_STACKS_DEPTH + 1], caller = dump ? dump->caller : 0;
 	uint32_t process, nr = 0, from = 0;
 	int err = mp_heap_process(&merge->heap, who, &process);
 
@@ -306,7 +306,6 @@ static int unwind(struct mp_merge *merge, const struct mp_who *who,
 	if (dump && merge->ops.unwind)
 		nr = merge->ops.unwind(merge->ops.context, merge, process, dump,
 				       frames + 1);
-	mp_dumps_drop(&merge->dumps, number);
 	/*
 	 * At a return probe the thread is already at the return address. The
 	 * unwinder then reports the address plus 1.
@@ -315,6 +314,9 @@ static int unwind(struct mp_merge *merge, const struct mp_who *who,
 		frames[1] = caller;
 	while (caller && from < nr && frames[1 + from] != caller)
 		from++;
+	if (nr > from && dump && dump->python)
+		nr = from + mp_python_stack_merge(dump->python, frames + 1 + from, nr - from);
+	mp_dumps_drop(&merge->dumps, number);
 	if (caller && from == nr) {
 		frames[0] = caller;
 		frames[1] = MP_STACKS_CUT;

@@ -109,6 +109,20 @@ struct mp_section_point {
 };
 
 /**
+ * struct mp_python_point - a Python interpreter in a binary
+ * @version: value of Py_Version; 0: an older one, which has no such variable
+ * @runtime, @code_type: offsets in the file of _PyRuntime and PyCode_Type; 0: there is none
+ * @eval, @eval_size: the function that runs functions of Python
+ */
+struct mp_python_point {
+	uint64_t version;
+	uint64_t runtime;
+	uint64_t code_type;
+	uint64_t eval;
+	uint64_t eval_size;
+};
+
+/**
  * struct mp_remark - a remark about a binary
  * @warning: true: a warning that numbers will be incomplete; false: a note
  * @sampled: a sampler inside the program counts what the remark says is not seen
@@ -130,6 +144,7 @@ struct mp_remark {
  *	memprof_region_function; offset 0: there is none
  * @counters: static probe otel_memory:counter, whose record is a struct
  *	memprof_region_counter; the same
+ * @python: an interpreter
  */
 struct mp_scan {
 	uint32_t nr_points;
@@ -140,6 +155,7 @@ struct mp_scan {
 	struct mp_section_point sections[MP_SCAN_MAX_SECTIONS];
 	struct mp_section_point functions;
 	struct mp_section_point counters;
+	struct mp_python_point python;
 	struct mp_point points[MP_SCAN_MAX_POINTS];
 	struct mp_remark remarks[MP_SCAN_MAX_REMARKS];
 };

@@ -116,6 +116,7 @@ struct memprof_info {
  *	cost of the return probe
  * @MEMPROF_FEATURE_SECTIONS: MEMPROF_IOC_SECTION_*
  * @MEMPROF_FEATURE_BLOCKS: MEMPROF_SNAPSHOT_BLOCKS and MEMPROF_READ_BLOCKS
+ * @MEMPROF_FEATURE_PYTHON: MEMPROF_IOC_PYTHON
  */
 enum memprof_feature {
 	MEMPROF_FEATURE_FAULTS	= 1 << 0,
@@ -124,6 +125,7 @@ enum memprof_feature {
 	MEMPROF_FEATURE_SKIP_RETURN = 1 << 3,
 	MEMPROF_FEATURE_SECTIONS = 1 << 4,
 	MEMPROF_FEATURE_BLOCKS	= 1 << 5,
+	MEMPROF_FEATURE_PYTHON	= 1 << 6,
 };
 
 /**
@@ -796,6 +798,76 @@ struct memprof_living_block {
 	__u32 __reserved;
 };
 
+/* Limits of struct memprof_python, and of the trace event memprof:python. */
+#define MEMPROF_PYTHON_DISTANCE	(1U << 20)	/* of other fields than those of frames */
+#define MEMPROF_PYTHON_FRAME	128		/* bytes of a frame that are read */
+#define MEMPROF_PYTHON_DEPTH	48		/* functions in an event */
+
+/**
+ * struct memprof_python - MEMPROF_IOC_PYTHON: where a process has its Python interpreter
+ * @size: sizeof(struct memprof_python)
+ * @pid: process id
+ * @runtime: address of the interpreter's _PyRuntime
+ * @eval_start, @eval_end: addresses of the code that runs functions of Python; only passed
+ *	on to the events
+ * @runtime_interpreters: of the runtime, where it points to the first interpreter. This
+ *	and the following are distances in bytes from the begin of a structure
+ * @interpreter_next, @interpreter_threads: of an interpreter, where it points to the next
+ *	one, and to its first thread
+ * @thread_next, @thread_id, @thread_control: of a thread: the next one, its id as gettid()
+ *	returns it, and the innermost frame; or what points to that at @control_frame
+ * @control_frame: see above; 0: @thread_control points to the frame
+ * @frame_size: bytes from a frame's begin that contain the following fields, at most
+ *	MEMPROF_PYTHON_FRAME
+ * @frame_previous, @frame_code, @frame_instr: of a frame: the next outer one, the code
+ *	object, and the instruction that runs
+ * @frame_mark, @mark_value: the byte of a frame that has this value if the frame is the
+ *	last one that a function of C runs
+ * @__reserved: zero
+ *
+ * From then on, each event of the process in this session that alloc, fault or growth emit
+ * follows an event memprof:python of the same thread, if anybody listens to that. Children
+ * inherit it by fork. exec forgets it.
+ *
+ * Errors: EBUSY the session is not running; ESRCH no such process, or it is not a target;
+ * EEXIST it was said already; EINVAL a distance is above its limit.
+ */
+struct memprof_python {
+	__u32 size;
+	__u32 pid;
+	__aligned_u64 runtime;
+	__aligned_u64 eval_start;
+	__aligned_u64 eval_end;
+	__u32 runtime_interpreters;
+	__u32 interpreter_next;
+	__u32 interpreter_threads;
+	__u32 thread_next;
+	__u32 thread_id;
+	__u32 thread_control;
+	__u32 control_frame;
+	__u32 frame_size;
+	__u32 frame_previous;
+	__u32 frame_code;
+	__u32 frame_instr;
+	__u32 frame_mark;
+	__u32 mark_value;
+	__u32 __reserved;
+};
+
+/**
+ * enum memprof_python_flag - flags of the event memprof:python
+ * @MEMPROF_PYTHON_CUT: outer functions are missing
+ * @MEMPROF_PYTHON_RUNS: a frame with MEMPROF_PYTHON_LAST is a function of Python, too. Else
+ *	it stands only for the function of C, as from Python 3.12 on
+ */
+enum memprof_python_flag {
+	MEMPROF_PYTHON_CUT	= 1 << 0,
+	MEMPROF_PYTHON_RUNS	= 1 << 1,
+};
+
+/* In the address of a code object: the frame is the last one that a function of C runs. */
+#define MEMPROF_PYTHON_LAST	1
+
 /**
  * struct memprof_counter - a row of MEMPROF_READ_COUNTERS
  * @name: name of the counter, such as "fault_not_target"
@@ -819,5 +891,6 @@ struct memprof_counter {
 #define MEMPROF_IOC_READ	_IO(MEMPROF_IOC_TYPE, 0x07)
 #define MEMPROF_IOC_PROBE	_IO(MEMPROF_IOC_TYPE, 0x08)
 /* The ioctl numbers 0x09 to 0x0c are in memprof_section.h. */
+#define MEMPROF_IOC_PYTHON	_IO(MEMPROF_IOC_TYPE, 0x0d)
 
 #endif /* _UAPI_LINUX_MEMPROF_H */

@@ -9,6 +9,7 @@
  */
 #include "examine.h"
 #include "probe-point.h"
+#include "python-point.h"
 #include "usdt.h"
 
 #include <stdio.h>
@@ -261,6 +262,7 @@ static void search_elf(struct search *search, const struct mp_chooser *chooser,
 	for (i = 0; i < search->nr; i++)
 		add_point(&search->list[i], chooser, elf, scan);
 	mp_usdt_find(chooser, elf, scan);
+	mp_python_point_find(elf, &scan->python);
 	mp_scan_sort(scan);
 }
 

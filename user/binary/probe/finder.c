@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,12 +76,12 @@ static void examine_mapping(void *context, pid_t pid,
 {
 	struct mp_finder *finder = context;
 	char real[PATH_MAX + 32];
-	struct mp_found found = {
-		.fd = mp_exec_mapping_open(pid, mapping),
-		.path = mapping->path,
-		.pid = pid,
-	};
+	struct mp_found found = { .path = mapping->path, .pid = pid };
+	struct stat st;
 
+	if (finder->named && !strstr(mapping->path, finder->named))
+		return;
+	found.fd = mp_exec_mapping_open(pid, mapping);
 	/* the process exited or changed its mappings */
 	if (found.fd == -ENOENT || found.fd == -ESRCH)
 		return;
@@ -93,6 +94,8 @@ static void examine_mapping(void *context, pid_t pid,
 		 mapping->path);
 	if (is_new(finder, found.fd))
 		examine_file(finder, &found, real);
+	if (finder->mapped && !fstat(found.fd, &st))
+		finder->mapped(finder->context, pid, st.st_dev, st.st_ino);
 	close(found.fd);
 }
 

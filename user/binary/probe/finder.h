@@ -30,16 +30,21 @@ struct mp_found {
 /**
  * struct mp_finder - callbacks and state
  * @user: additional functions; may be NULL
+ * @named: only files are looked at whose path has this in it; NULL: all
  * @found: called for each examined file, also without an allocator
+ * @mapped: called for each mapping of a process, also of a file that was examined before,
+ *	with what fstat() says of its file; may be NULL
  * @skipped: called for each file that could not be examined; may be NULL
- * @context: passed to both callbacks
+ * @context: passed to each callback
  * @seen: files that were examined
  * @awaited: inode that mp_finder_await() waits for, or 0
  * @met: the awaited inode was found
  */
 struct mp_finder {
 	const struct mp_user_functions *user;
+	const char *named;
 	void (*found)(void *context, const struct mp_found *found);
+	void (*mapped)(void *context, pid_t pid, uint64_t dev, uint64_t inode);
 	void (*skipped)(void *context, const char *path, const char *why);
 	void *context;
 	struct mp_file_set seen;

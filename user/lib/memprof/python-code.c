@@ -12,6 +12,7 @@
 #include "python-code.h"
 
 #include "host-memory.h"
+#include "python-text.h"
 
 #include <string.h>
 
@@ -144,123 +145,24 @@ uint64_t mp_python_code_digest(const struct mp_python *python,
 	return hash ? hash : 1;
 }
 
-/* A table of lines, as it is read. */
-struct table {
-	const unsigned char *at, *end;
-};
-
-static uint32_t next_byte(struct table *table)
-{
-	return table->at < table->end ? *table->at++ : 0;
-}
-
-/* Numbers have six bits in a byte, the lowest first; the seventh says that more follow. */
-static int64_t next_number(struct table *table)
-{
-	uint64_t number = 0;
-	uint32_t byte, shift = 0;
-
-	do {
-		byte = next_byte(table);
-		if (shift < 60)
-			number |= (uint64_t)(byte & 63) << shift;
-		shift += 6;
-	} while (byte & 64);
-	return number & 1 ? -(int64_t)(number >> 1) : (int64_t)(number >> 1);
-}
-
-/* Kinds of entries, in the bits 3 to 6 of their first byte. */
-enum { ONE_LINE_0 = 10, ONE_LINE_2 = 12, NO_COLUMNS = 13, LONG = 14, NO_PLACE = 15 };
-
-static int64_t next_delta(struct table *table, uint32_t kind)
-{
-	if (kind == NO_COLUMNS || kind == LONG)
-		return next_number(table);
-	return kind >= ONE_LINE_0 && kind <= ONE_LINE_2 ? kind - ONE_LINE_0 : 0;
-}
-
-/* The table of 3.11 and later: each entry stands for some words of code. */
-static uint32_t line_in(struct table *table, uint64_t at, uint32_t first_line)
-{
-	int64_t line = first_line;
-	uint64_t end = 0;
-	uint32_t first, kind;
-
-	while (table->at < table->end) {
-		first = next_byte(table);
-		kind = first >> 3 & 15;
-		line += next_delta(table, kind);
-		end += 2 * ((first & 7) + 1);
-		if (at < end)
-			return kind != NO_PLACE && line > 0 && line <= INT32_MAX ?
-			       (uint32_t)line : first_line;
-		/* the first byte of each entry has the highest bit */
-		while (table->at < table->end && !(*table->at & 128))
-			table->at++;
-	}
-	return first_line;
-}
-
 /* Returns the line of a place; the first line of the function if it is not known. */
 uint32_t mp_python_code_line(const struct mp_python *python,
 			     const struct mp_python_code *code)
 {
 	const struct mp_python_layout *is = python->layout;
 	uint32_t first_line = code->first_line <= INT32_MAX ? code->first_line : 0;
-	struct table table;
 	uintptr_t size;
 
 	if (!mp_host_word(code->lines + is->bytes.size, &size) || !size ||
 	    size > MAX_TABLE || !mp_host_is_readable(code->lines + is->bytes.data, size))
 		return first_line;
-	table.at = (const void *)(code->lines + is->bytes.data);
-	table.end = table.at + size;
-	return line_in(&table, code->at, first_line);
+	return mp_python_line((const void *)(code->lines + is->bytes.data), size, code->at,
+			      first_line);
 }
 
-static uint32_t character(const struct text *text, uint64_t i)
-{
-	const uintptr_t at = text->at + i * text->width;
-
-	if (text->width == 1)
-		return *(const volatile uint8_t *)at;
-	return text->width == 2 ? *(const volatile uint16_t *)at : half_at(at);
-}
-
-/* Writes a character in UTF-8. Returns its bytes. */
-static size_t encode(uint32_t c, char *to)
-{
-	if (c < 0x80) {
-		to[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		to[0] = (char)(0xc0 | c >> 6);
-		to[1] = (char)(0x80 | (c & 63));
-		return 2;
-	}
-	if (c < 0x10000) {
-		to[0] = (char)(0xe0 | c >> 12);
-		to[1] = (char)(0x80 | (c >> 6 & 63));
-		to[2] = (char)(0x80 | (c & 63));
-		return 3;
-	}
-	to[0] = (char)(0xf0 | (c >> 18 & 7));
-	to[1] = (char)(0x80 | (c >> 12 & 63));
-	to[2] = (char)(0x80 | (c >> 6 & 63));
-	to[3] = (char)(0x80 | (c & 63));
-	return 4;
-}
-
-/* Writes characters while there is room. A NUL becomes a question mark. */
 static size_t put_text(const struct text *text, char *to, size_t room)
 {
-	size_t len = 0;
-	uint64_t i;
-
-	for (i = 0; i < text->length && room - len >= 4; i++)
-		len += encode(character(text, i) ?: '?', to + len);
-	return len;
+	return mp_python_utf8((const void *)text->at, text->width, text->length, to, room);
 }
 
 /* Reads only the part of a string that there is room for: the begin, or the end. */

@@ -1,52 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * python-runtime.h: the Python interpreter of this process, and where its structures
- * have their fields.
+ * python-runtime.h: the Python interpreter of this process.
  */
 #ifndef MEMPROF_PYTHON_RUNTIME_H
 #define MEMPROF_PYTHON_RUNTIME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "python-layout.h"
 
 struct dl_phdr_info;
-
-/*
- * Distances of fields from the begin of their structures, in bytes.
- * @control: the thread's innermost _PyCFrame, up to 3.11; later its innermost frame
- * @control_frame, @control_previous: fields of a _PyCFrame; 0: there is none
- * @mark: what tells the last frame of a C function: is_entry, or owner
- * @mark_value: its value then
- * @latin1, @other: where the characters of a string begin, if it is ASCII, and if not
- * @instr_distance: bytes from the field's value to the instruction that runs
- */
-struct mp_python_layout {
-	uint16_t version;
-	struct {
-		uint32_t interpreters;
-	} runtime;
-	struct {
-		uint32_t next, threads;
-	} interpreter;
-	struct {
-		uint32_t next, id, control;
-	} thread;
-	uint32_t control_frame, control_previous;
-	struct {
-		uint32_t size, previous, code, instr, mark;
-		uint8_t mark_value;
-	} frame;
-	struct {
-		uint32_t size, type, file, name, lines, first_line, begin;
-	} code;
-	struct {
-		uint32_t size, data;
-	} bytes;
-	struct {
-		uint32_t length, hash, state, ascii, other;
-	} text;
-};
 
 /*
  * @runtime: address of _PyRuntime; 0: no interpreter was met

@@ -60,6 +60,14 @@ int mp_dev_start(int fd, const struct memprof_start *start)
 	return dev_ioctl(fd, MEMPROF_IOC_START, &arg);
 }
 
+int mp_dev_python(int fd, const struct memprof_python *python)
+{
+	struct memprof_python arg = *python;
+
+	arg.size = sizeof(arg);
+	return dev_ioctl(fd, MEMPROF_IOC_PYTHON, &arg);
+}
+
 int mp_dev_probe(int fd, const struct memprof_probe *probe)
 {
 	struct memprof_probe arg = *probe;

@@ -31,6 +31,9 @@ int mp_dev_start(int fd, const struct memprof_start *start);
 /** mp_dev_probe - call MEMPROF_IOC_PROBE; sets the size field */
 int mp_dev_probe(int fd, const struct memprof_probe *probe);
 
+/** mp_dev_python - call MEMPROF_IOC_PYTHON; sets the size field */
+int mp_dev_python(int fd, const struct memprof_python *python);
+
 /** mp_dev_stop - call MEMPROF_IOC_STOP */
 int mp_dev_stop(int fd);
 

@@ -180,11 +180,31 @@ static int join(struct mp_perf_decode *decode, struct mp_event *out,
 	return out->stack == MP_STACKS_NONE ? -ENOMEM : 1;
 }
 
+static struct mp_perf_decode_thread *thread_of(struct mp_perf_decode *decode, uint32_t tid)
+{
+	return &decode->threads[tid % MP_DECODE_THREADS];
+}
+
+/* Gives the sample the functions of Python that its thread has told for it. */
+static void add_python(struct mp_perf_decode *decode, const struct mp_perf_event *event,
+		       struct mp_perf_sample *sample)
+{
+	struct mp_perf_decode_thread *thread = thread_of(decode, sample->tid);
+
+	if (!thread->tid || thread->tid != sample->tid || event->role == MP_ROLE_FREE)
+		return;
+	if (thread->python.key == read_field(event, sample, MP_FIELD_ADDR))
+		sample->python = &thread->python.stack;
+	thread->tid = 0;
+}
+
 static int decode_module(struct mp_perf_decode *decode, struct mp_event *out,
 			 const struct mp_perf_event *event,
-			 const struct mp_perf_sample *sample)
+			 struct mp_perf_sample *sample)
 {
 	const struct mp_field *kind;
+
+	add_python(decode, event, sample);
 
 	if (decode->others_only && is_charged(event, sample))
 		return 0;
@@ -280,7 +300,7 @@ static void decode_syscall(struct mp_event *out,
 /* Return: 1 if there is an event, 0 if there is none, or -ENOMEM. */
 static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 			 const struct mp_perf_event *event,
-			 const struct mp_perf_sample *sample)
+			 struct mp_perf_sample *sample)
 {
 	switch (event->role) {
 	case MP_ROLE_ENTER:
@@ -331,20 +351,37 @@ static int decode_sample(struct mp_perf_decode *decode, struct mp_event *out,
 }
 
 /*
- * Takes the name of an interpreted function, from a copy of the sampler's struct
- * memprof_region_function. The function becomes a file that is mapped at the frame which
- * stands for its line; the offset in it is the line, see interpreted.h.
+ * The function becomes a file that is mapped at the frame which stands for its line; the
+ * offset in it is the line, see interpreted.h.
  */
-static int take_function(struct mp_perf_decode *decode, const struct mp_perf_event *event,
-			 const struct mp_perf_sample *sample)
+static int map_function(struct mp_perf_decode *decode, const struct mp_perf_sample *sample,
+			struct memprof_region_function *function)
 {
 	static const struct mp_merge_file unknown;
-	const struct mp_field *field = mp_format_field(&event->format, "record");
-	struct memprof_region_function function;
 	struct mp_event out = {
 		.kind = MP_EVENT_MAP, .time_ns = sample->time_ns,
 		.pid = sample->pid, .tid = sample->tid,
 	};
+
+	function->text[sizeof(function->text) - 1] = '\0';
+	if (!mp_interpreted_is(function->text) || function->address < 1)
+		return 0;
+	out.map.start = function->address - 1;
+	out.map.size = 1;
+	out.map.offset = function->line;
+	return mp_merge_file(decode->merge, function->text, &unknown, &out.map.file) ?:
+	       mp_merge_add(decode->merge, &out);
+}
+
+/*
+ * Takes the name of an interpreted function, from a copy of the sampler's struct
+ * memprof_region_function.
+ */
+static int take_function(struct mp_perf_decode *decode, const struct mp_perf_event *event,
+			 const struct mp_perf_sample *sample)
+{
+	const struct mp_field *field = mp_format_field(&event->format, "record");
+	struct memprof_region_function function;
 
 	if (!field || !sample->raw || field->size != sizeof(function) ||
 	    field->offset > sample->raw_size ||
@@ -353,14 +390,32 @@ static int take_function(struct mp_perf_decode *decode, const struct mp_perf_eve
 		return 0;
 	}
 	memcpy(&function, (const char *)sample->raw + field->offset, sizeof(function));
-	function.text[sizeof(function.text) - 1] = '\0';
-	if (!mp_interpreted_is(function.text) || function.address < 1)
+	return map_function(decode, sample, &function);
+}
+
+/*
+ * Keeps the functions of Python until the event of the same thread comes to which they
+ * belong.
+ */
+static int take_python(struct mp_perf_decode *decode, const struct mp_perf_event *event,
+		       const struct mp_perf_sample *sample)
+{
+	struct mp_perf_decode_thread *thread = thread_of(decode, sample->tid);
+	struct memprof_region_function function;
+	uint32_t i;
+	int err = 0;
+
+	thread->tid = 0;
+	if (!sample->raw || !mp_python_event_parse(event, sample, &thread->python)) {
+		decode->nr_bad++;
 		return 0;
-	out.map.start = function.address - 1;
-	out.map.size = 1;
-	out.map.offset = function.line;
-	return mp_merge_file(decode->merge, function.text, &unknown, &out.map.file) ?:
-	       mp_merge_add(decode->merge, &out);
+	}
+	thread->tid = sample->tid;
+	for (i = 0; !err && decode->name_of && i < thread->python.stack.nr; i++)
+		if (decode->name_of(decode->names, sample->pid, &thread->python.places[i],
+				    &function))
+			err = map_function(decode, sample, &function);
+	return err;
 }
 
 /* Takes a copy of the sampler's struct memprof_region_counter. */
@@ -410,6 +465,8 @@ static int take_sample(struct mp_perf_decode *decode,
 	}
 	if (event->role == MP_ROLE_FUNCTION)
 		return take_function(decode, event, &sample);
+	if (event->role == MP_ROLE_PYTHON)
+		return take_python(decode, event, &sample);
 	/* only `memprofctl sections` uses section events */
 	if (event->role == MP_ROLE_SECTION)
 		return 0;

@@ -7,8 +7,22 @@
 
 #include "merge.h"
 #include "perf-events.h"
+#include "python-event.h"
 #include "sampler-counts.h"
 #include "tallies.h"
+
+/* Threads whose functions of Python are kept until their next event. */
+#define MP_DECODE_THREADS	64
+
+/**
+ * struct mp_perf_decode_thread - a thread between two events of the module
+ * @tid: thread id; 0: none
+ * @python: its functions of Python
+ */
+struct mp_perf_decode_thread {
+	uint32_t tid;
+	struct mp_python_event python;
+};
 
 /**
  * struct mp_perf_decode - the decoder of one recording
@@ -28,6 +42,10 @@
  * @nr_cut: stacks that were cut to their first frame, because there are too
  *	many different stacks
  * @nr_bad: malformed records
+ * @name_of: finds the name of a function of Python of a process that runs, unless it was
+ *	asked for lately; NULL: names are in the recording. The caller sets it
+ * @names: for @name_of
+ * @threads: by thread id; a later thread replaces an earlier one
  * @counts: what samplers in the processes counted
  * @first_ns, @last_ns: time of the first and of the last sample
  * @kernel_start, @kernel_end: address range of the recorded kernel's code; 0:
@@ -47,6 +65,10 @@ struct mp_perf_decode {
 	uint64_t nr_ignored, nr_borrowed;
 	uint64_t nr_bad;
 	uint64_t nr_cut;
+	bool (*name_of)(void *names, uint32_t pid, const struct mp_python_place *place,
+			struct memprof_region_function *function);
+	void *names;
+	struct mp_perf_decode_thread threads[MP_DECODE_THREADS];
 	struct mp_sampler_counts counts;
 	uint64_t first_ns, last_ns;
 	uint64_t kernel_start, kernel_end;

@@ -99,6 +99,15 @@ static void put_header(struct mp_blob *blob, const char *path, const char *other
 	put_file(blob, text ? text : strdup(otherwise));
 }
 
+#define TEXT(number)	#number
+#define STRING(number)	TEXT(number)
+
+#define COMMON_FIELDS								\
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"	\
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"	\
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
 char *mp_perf_format_text(const char *name)
 {
 	uint32_t id = !strcmp(name, "site") ? MP_PERF_ID_SITE :
@@ -110,12 +119,7 @@ char *mp_perf_format_text(const char *name)
 
 	if (!file)
 		return NULL;
-	fprintf(file, "name: %s\nID: %u\nformat:\n"
-		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n",
-		name, id);
+	fprintf(file, "name: %s\nID: %u\nformat:\n" COMMON_FIELDS, name, id);
 	for (i = 0; i < MP_NR_METRICS; i++)
 		fprintf(file, "\tfield:%s %s;\toffset:%d;\tsize:8;\tsigned:%d;\n",
 			mp_metrics[i].is_signed ? "s64" : "u64",
@@ -129,6 +133,17 @@ char *mp_perf_format_text(const char *name)
 	return text;
 }
 
+/* As struct memprof_region_function; "record" is all of it. */
+static char *function_format(void)
+{
+	return strdup("name: function\nID: " STRING(MP_PERF_ID_FUNCTION) "\nformat:\n"
+		      COMMON_FIELDS
+		      "\tfield:u8 record[512];\toffset:8;\tsize:512;\tsigned:0;\n"
+		      "\tfield:u32 line;\toffset:16;\tsize:4;\tsigned:0;\n"
+		      "\tfield:char text[496];\toffset:24;\tsize:496;\tsigned:0;\n"
+		      "\nprint fmt: \"%s:%u\", REC->text, REC->line\n");
+}
+
 static char *format_text(const struct mp_perf_event *event)
 {
 	char system[MP_PERF_NAME_SIZE];
@@ -137,6 +152,8 @@ static char *format_text(const struct mp_perf_event *event)
 	if (event->attr.config == MP_PERF_ID_SITE ||
 	    event->attr.config == MP_PERF_ID_PROCESS)
 		return mp_perf_format_text(colon + 1);
+	if (event->attr.config == MP_PERF_ID_FUNCTION)
+		return function_format();
 	snprintf(system, sizeof(system), "%.*s", (int)(colon - event->name),
 		 event->name);
 	return mp_tracepoint_text(system, colon + 1);

@@ -58,6 +58,7 @@ struct mp_perf_events {
  * @raw: the raw data of a tracepoint
  * @dump: user registers and stack; empty if not recorded, or if the task is
  *	32-bit
+ * @python: the functions of Python that the thread is in; NULL: not known
  */
 struct mp_perf_sample {
 	uint32_t event;
@@ -74,6 +75,7 @@ struct mp_perf_sample {
 	const void *raw;
 	uint32_t raw_size;
 	struct mp_dump dump;
+	const struct mp_python_stack *python;
 };
 
 /**

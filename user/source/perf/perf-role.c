@@ -93,6 +93,10 @@ static void set_module(struct mp_perf_event *event, const char *name)
 		set_field(event, MP_FIELD_RELEASED, "released");
 	} else if (!strcmp(name, "section")) {
 		event->role = MP_ROLE_SECTION;
+	} else if (!strcmp(name, "python")) {
+		event->role = MP_ROLE_PYTHON;
+	} else if (!strcmp(name, "function")) {
+		event->role = MP_ROLE_FUNCTION;
 	} else if (!strcmp(name, "process") || !strcmp(name, "site")) {
 		event->role = MP_ROLE_SUM;
 	}

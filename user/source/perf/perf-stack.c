@@ -103,6 +103,8 @@ static uint32_t chain_of(struct mp_perf_decode *decode,
 		nr = begin_at(ra, frames, nr, at_entry);
 	else if (!nr && sample->ip)
 		frames[nr++] = sample->ip;
+	if (sample->python)
+		nr = mp_python_stack_merge(sample->python, frames, nr);
 	return keep_chain(decode, frames, nr, false);
 }
 
@@ -114,6 +116,7 @@ uint32_t mp_perf_stack_of(struct mp_perf_decode *decode,
 	uint32_t number;
 
 	dump.caller = ra;
+	dump.python = sample->python;
 	number = mp_merge_dump(decode->merge, &dump, mp_address_is_trampoline);
 	return number == MP_EVENT_NO_STACK ?
 	       chain_of(decode, sample, ra, at_entry) : number;
@@ -161,5 +164,7 @@ uint32_t mp_perf_own_stack(struct mp_perf_decode *decode,
 	/* see mp_perf_stack_at() */
 	if (nr && at_fault)
 		frames[0]++;
+	if (sample->python)
+		nr = mp_python_stack_merge(sample->python, frames, nr);
 	return keep_chain(decode, frames, nr, true);
 }

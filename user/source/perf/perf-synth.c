@@ -13,6 +13,7 @@
 #include "maps.h"
 #include "metric.h"
 #include "perf-rings.h"
+#include "perf-writer.h"
 #include "process.h"
 
 #include <dirent.h>
@@ -343,6 +344,31 @@ int mp_perf_synth_map(const struct mp_perf_synth *synth, pid_t pid,
 	add_u32(&record, 2);		/* MAP_PRIVATE */
 	add_text(&record, binary->path);
 	return end(synth, &record, pid);
+}
+
+int mp_perf_synth_function(const struct mp_perf_synth *synth, uint64_t time_ns, uint32_t pid,
+			   uint32_t tid, const struct memprof_region_function *function)
+{
+	const uint64_t common = MP_PERF_ID_FUNCTION | (uint64_t)pid << 32;
+	const uint32_t raw = sizeof(common) + sizeof(*function), padded = ((raw + 4 + 7) & ~7U) - 4;
+	struct record record;
+
+	begin(&record, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	add_u64(&record, synth->id);
+	add_u64(&record, 0);		/* instruction */
+	add_u32(&record, pid);
+	add_u32(&record, tid);
+	add_u64(&record, time_ns);
+	add_u64(&record, 0);		/* address */
+	add_u64(&record, 0);		/* CPU */
+	add_u64(&record, 1);		/* period */
+	add_u64(&record, 0);		/* frames */
+	add_u32(&record, padded);
+	add(&record, &common, sizeof(common));
+	add(&record, function, sizeof(*function));
+	add(&record, "\0\0\0\0\0\0\0", padded - raw);
+	add_u64(&record, 0);		/* cgroup */
+	return synth->put(synth->context, &record.header);
 }
 
 int mp_perf_synth_row(const struct mp_perf_synth *synth, uint16_t number,

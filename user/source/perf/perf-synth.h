@@ -9,6 +9,8 @@
 #include "perf-events.h"
 #include "profile.h"
 
+#include <memprof/region.h>
+
 #include <sys/types.h>
 
 /**
@@ -63,6 +65,14 @@ int mp_perf_synth_stack(const struct mp_perf_synth *synth, uint16_t number,
 			uint64_t time_ns, uint64_t period,
 			const struct mp_row *row, const uint64_t *frames,
 			uint32_t nr);
+
+/**
+ * mp_perf_synth_function - write the name of a function of Python as a sample of
+ * memprof:function
+ * @time_ns: time of the sample that has the function in its stack
+ */
+int mp_perf_synth_function(const struct mp_perf_synth *synth, uint64_t time_ns, uint32_t pid,
+			   uint32_t tid, const struct memprof_region_function *function);
 
 /**
  * mp_perf_synth_exit - write that a process has ended: an exit of thread 0, which

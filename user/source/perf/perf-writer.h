@@ -275,6 +275,7 @@ char *mp_perf_format_text(const char *name);
 /* Event numbers that the kernel does not use. */
 #define MP_PERF_ID_SITE		64001
 #define MP_PERF_ID_PROCESS	64002
+#define MP_PERF_ID_FUNCTION	64003
 
 /**
  * mp_perf_recover - write a complete file from an incomplete one

@@ -160,10 +160,13 @@ int mp_tracer_growth(struct mp_tracer *tracer)
 
 int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 {
+	enum { PYTHON, ALLOC, FREE };
 	const struct {
 		const char *name;
 		enum mp_chain chain;
 	} events[] = {
+		/* it comes before the event to which it belongs */
+		{ "python", MP_CHAIN_NONE },
 		{ "alloc", tracer->chain }, { "free", MP_CHAIN_NONE },
 		{ "fault", tracer->fault_chain }, { "growth", tracer->growth_chain },
 	};
@@ -174,11 +177,15 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session)
 
 	snprintf(filter, sizeof(filter), "session == %u", session);
 	/* without stacks of calls, blocks are only in the module's tables */
-	for (i = tracer->chain == MP_CHAIN_NONE ? 2 : 0;
-	     !err && i < sizeof(events) / sizeof(events[0]); i++) {
+	for (i = 0; !err && i < sizeof(events) / sizeof(events[0]); i++) {
+		if (tracer->chain == MP_CHAIN_NONE && (i == ALLOC || i == FREE))
+			continue;
 		err = mp_tracepoint_find("memprof", events[i].name, &event);
 		if (!err)
 			err = add_tracepoint(tracer, &event, filter, events[i].chain);
+		/* a module of an earlier version */
+		if (err == -ENOENT && i == PYTHON)
+			err = 0;
 	}
 	return err;
 }

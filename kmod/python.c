@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The functions of Python that a task is in, when it allocates, faults or grows.
+ *
+ * Python's own frames are a list in the memory of the process. User space says once per
+ * process where the list begins, and where its structures have their fields. A child
+ * inherits that by fork; exec forgets it. The list is walked by the task to which it
+ * belongs, so it does not change meanwhile.
+ *
+ * All that is read belongs to the process, which may write there what it likes: each
+ * read may fail, each loop is bounded, and no address is used in the kernel. Nothing
+ * sleeps, so a page that is not present ends the walk.
+ *
+ * Cost: nothing without a listener of memprof:python. Else two reads per thread of the
+ * interpreter until the task's own is found, and one read per function, 0.1 us each.
+ */
+#include "python.h"
+#include <linux/err.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/task.h>
+#include <linux/uaccess.h>
+#include "process.h"
+#include "session.h"
+#include "target.h"
+#include "trace.h"
+
+#define MAX_INTERPRETERS 8
+#define MAX_THREADS	64		/* of each interpreter */
+
+static bool read_word(u64 structure, u32 distance, u64 *word)
+{
+	const u64 at = structure + distance;
+
+	return structure && at % sizeof(at) == 0 && at < TASK_SIZE_MAX &&
+	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)at,
+				       sizeof(*word));
+}
+
+/* Finds the task's own state among the threads of one interpreter; 0: none. */
+static u64 find_thread(const struct memprof_python *is, u64 interpreter)
+{
+	const u64 self = task_pid_vnr(current);
+	u64 thread, id;
+	int i;
+
+	if (!read_word(interpreter, is->interpreter_threads, &thread))
+		return 0;
+	for (i = 0; thread && i < MAX_THREADS; i++) {
+		if (!read_word(thread, is->thread_id, &id))
+			return 0;
+		if (id == self)
+			return thread;
+		if (!read_word(thread, is->thread_next, &thread))
+			return 0;
+	}
+	return 0;
+}
+
+static u64 find_state(const struct memprof_python *is)
+{
+	u64 interpreter, thread;
+	int i;
+
+	if (!read_word(is->runtime, is->runtime_interpreters, &interpreter))
+		return 0;
+	for (i = 0; interpreter && i < MAX_INTERPRETERS; i++) {
+		thread = find_thread(is, interpreter);
+		if (thread)
+			return thread;
+		if (!read_word(interpreter, is->interpreter_next, &interpreter))
+			return 0;
+	}
+	return 0;
+}
+
+static u64 first_frame(const struct memprof_python *is)
+{
+	u64 at;
+
+	if (!read_word(find_state(is), is->thread_control, &at))
+		return 0;
+	if (is->control_frame && !read_word(at, is->control_frame, &at))
+		return 0;
+	return at;
+}
+
+static u64 word_in(const u8 *frame, u32 distance)
+{
+	u64 word;
+
+	memcpy(&word, frame + distance, sizeof(word));
+	return word;
+}
+
+/* Fills in the frames, innermost first. */
+static void walk(const struct memprof_python *is, struct memprof_python_event *e)
+{
+	u8 frame[MEMPROF_PYTHON_FRAME];
+	u64 at = first_frame(is), code;
+
+	while (at && at % sizeof(at) == 0 && at < TASK_SIZE_MAX) {
+		if (copy_from_user_nofault(frame, (const void __user *)(unsigned long)at,
+					   is->frame_size))
+			break;
+		if (e->nr == MEMPROF_PYTHON_DEPTH) {
+			e->flags |= MEMPROF_PYTHON_CUT;
+			return;
+		}
+		code = word_in(frame, is->frame_code) & ~7ULL;
+		if (frame[is->frame_mark] == is->mark_value)
+			code |= MEMPROF_PYTHON_LAST;
+		e->frames[2 * e->nr] = code;
+		e->frames[2 * e->nr + 1] = word_in(frame, is->frame_instr);
+		e->nr++;
+		at = word_in(frame, is->frame_previous);
+	}
+}
+
+/**
+ * memprof_python_trace() - emit the functions of Python that the task is in
+ * @s: session; a probe of it runs in the task
+ * @key: ptr, addr or before of the event of the same task that follows
+ *
+ * Any context but NMI. Does nothing if the task has no known interpreter, or runs no
+ * function of Python.
+ */
+void memprof_python_trace(struct memprof_session *s, u64 key)
+{
+	const struct memprof_row *row;
+	struct memprof_python_event e;
+
+	if (!trace_python_enabled() || !current->mm)
+		return;
+	rcu_read_lock();
+	row = memprof_process_find(&s->processes, current->mm);
+	/* pairs with set_python() */
+	if (row && smp_load_acquire(&row->has_python) == 2) {
+		e = (struct memprof_python_event){
+			.key = key, .eval_start = row->python.eval_start,
+			.eval_end = row->python.eval_end, .session = s->id,
+			.pid = current->tgid,
+			.flags = row->python.control_frame ? MEMPROF_PYTHON_RUNS : 0,
+		};
+		walk(&row->python, &e);
+		if (e.nr)
+			trace_python(&e);
+	}
+	rcu_read_unlock();
+}
+
+/* Once per row: what probes read does not change. */
+static int set_python(struct memprof_row *row, const struct memprof_python *python)
+{
+	if (cmpxchg(&row->has_python, 0, 1))
+		return -EEXIST;
+	row->python = *python;
+	/* pairs with memprof_python_trace() */
+	smp_store_release(&row->has_python, 2);
+	return 0;
+}
+
+/**
+ * memprof_python_fork() - a child has the interpreter of its parent
+ * @s: running; the caller is in an RCU read-side section
+ * @parent: address space that was copied
+ * @child: row of the child, which does not run yet
+ */
+void memprof_python_fork(struct memprof_session *s, const struct mm_struct *parent,
+			 struct memprof_row *child)
+{
+	const struct memprof_row *row = parent ? memprof_process_find(&s->processes, parent) :
+						 NULL;
+
+	if (row && smp_load_acquire(&row->has_python) == 2 &&
+	    child->state != MEMPROF_ROW_SPECIAL)
+		set_python(child, &row->python);
+}
+
+static bool is_inside(u32 distance, u32 size)
+{
+	return distance + sizeof(u64) <= size;
+}
+
+/* What is not a field of a frame is only added to an address, which is checked then. */
+static bool is_valid(const struct memprof_python *is)
+{
+	const u32 distances[] = {
+		is->runtime_interpreters, is->interpreter_next, is->interpreter_threads,
+		is->thread_next, is->thread_id, is->thread_control, is->control_frame,
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(distances); i++)
+		if (distances[i] > MEMPROF_PYTHON_DISTANCE)
+			return false;
+	return is->frame_size <= MEMPROF_PYTHON_FRAME &&
+	       is_inside(is->frame_previous, is->frame_size) &&
+	       is_inside(is->frame_code, is->frame_size) &&
+	       is_inside(is->frame_instr, is->frame_size) &&
+	       is->frame_mark < is->frame_size && is->mark_value <= U8_MAX &&
+	       is->eval_start < is->eval_end && !is->__reserved;
+}
+
+/* Returns the row of a process that is a target and has not exited, or NULL. */
+static struct memprof_row *find_target(struct memprof_session *s, struct task_struct *task)
+{
+	struct memprof_row *row = NULL;
+
+	/* task_lock keeps the task's mm out of exit_mmap() */
+	task_lock(task);
+	if (task->mm && memprof_target_match(&s->targets, task))
+		row = memprof_session_add_process(s, task->mm, task);
+	task_unlock(task);
+	return row && row->state != MEMPROF_ROW_SPECIAL ? row : NULL;
+}
+
+/**
+ * memprof_python_add() - say where a process has its interpreter
+ * @s: running; its lock is held
+ * @arg: from user space, not checked yet
+ *
+ * Return: 0 or the errno that MEMPROF_IOC_PYTHON documents.
+ */
+int memprof_python_add(struct memprof_session *s, const struct memprof_python *arg)
+{
+	struct task_struct *task;
+	struct memprof_row *row;
+	int err = -ESRCH;
+
+	if (!is_valid(arg))
+		return -EINVAL;
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(arg->pid, &init_pid_ns), PIDTYPE_TGID);
+	row = task ? find_target(s, task) : NULL;
+	if (row)
+		err = set_python(row, arg);
+	rcu_read_unlock();
+	return err;
+}

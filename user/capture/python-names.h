@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * python-names: names of the functions of Python in which the module met threads
+ */
+#ifndef MP_PYTHON_NAMES_H
+#define MP_PYTHON_NAMES_H
+
+#include "python-event.h"
+#include "python-processes.h"
+
+#include <memprof/region.h>
+
+/**
+ * struct mp_python_names - names that were read lately
+ * @processes: of the session; NULL: there are none
+ * @known: pid and frame -> time of the last look, in units of PATIENCE
+ */
+struct mp_python_names {
+	struct mp_python_processes *processes;
+	struct mp_map known;
+};
+
+/**
+ * mp_python_names_get - read the name of a function
+ * @context: struct mp_python_names
+ * @place: in the process
+ * @function: out
+ *
+ * A name that was read in the last second is not read again. The process goes on meanwhile:
+ * a function that has ended may be gone, and then it has no name.
+ *
+ * Source: memory of the process, which is untrusted.
+ *
+ * Return: whether the name was read.
+ */
+bool mp_python_names_get(void *context, uint32_t pid, const struct mp_python_place *place,
+			 struct memprof_region_function *function);
+
+/** mp_python_names_free - free all memory */
+void mp_python_names_free(struct mp_python_names *names);
+
+#endif
