@@ -38,6 +38,8 @@
 	X(SITE_FOLDED,		"site_folded")		\
 	X(TASK_TABLE_FULL,	"task_table_full")	\
 	X(BINARY_TABLE_FULL,	"binary_table_full")	\
+	X(PYTHON_UNREADABLE,	"python_unreadable")	\
+	X(PYTHON_CUT,		"python_cut")		\
 	X(SESSION_CHANGED,	"session_changed")	\
 	X(PROCESS_FOLDED,	"process_folded")	\
 	X(PROCESS_TABLE_FULL,	"process_table_full")	\

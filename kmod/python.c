@@ -74,15 +74,16 @@ static u64 find_state(const struct memprof_python *is)
 	return 0;
 }
 
-static u64 first_frame(const struct memprof_python *is)
+/* Finds the innermost frame; 0: the task runs no function of Python. */
+static bool first_frame(const struct memprof_python *is, u64 *at)
 {
-	u64 at;
+	const u64 thread = find_state(is);
 
-	if (!read_word(find_state(is), is->thread_control, &at))
-		return 0;
-	if (is->control_frame && !read_word(at, is->control_frame, &at))
-		return 0;
-	return at;
+	*at = 0;
+	if (!thread)
+		return true;
+	return read_word(thread, is->thread_control, at) &&
+	       (!*at || !is->control_frame || read_word(*at, is->control_frame, at));
 }
 
 static u64 word_in(const u8 *frame, u32 distance)
@@ -93,20 +94,21 @@ static u64 word_in(const u8 *frame, u32 distance)
 	return word;
 }
 
-/* Fills in the frames, innermost first. */
-static void walk(const struct memprof_python *is, struct memprof_python_event *e)
+/* Fills in the frames, innermost first. Returns a counter if not all are there. */
+static int walk(const struct memprof_python *is, struct memprof_python_event *e)
 {
 	u8 frame[MEMPROF_PYTHON_FRAME];
-	u64 at = first_frame(is), code;
+	u64 at, code;
 
-	while (at && at % sizeof(at) == 0 && at < TASK_SIZE_MAX) {
-		if (copy_from_user_nofault(frame, (const void __user *)(unsigned long)at,
+	if (!first_frame(is, &at))
+		return MEMPROF_COUNT_PYTHON_UNREADABLE;
+	while (at) {
+		if (e->nr == MEMPROF_PYTHON_DEPTH)
+			return MEMPROF_COUNT_PYTHON_CUT;
+		if (at % sizeof(at) || at >= TASK_SIZE_MAX ||
+		    copy_from_user_nofault(frame, (const void __user *)(unsigned long)at,
 					   is->frame_size))
-			break;
-		if (e->nr == MEMPROF_PYTHON_DEPTH) {
-			e->flags |= MEMPROF_PYTHON_CUT;
-			return;
-		}
+			return MEMPROF_COUNT_PYTHON_UNREADABLE;
 		code = word_in(frame, is->frame_code) & ~7ULL;
 		if (frame[is->frame_mark] == is->mark_value)
 			code |= MEMPROF_PYTHON_LAST;
@@ -115,6 +117,7 @@ static void walk(const struct memprof_python *is, struct memprof_python_event *e
 		e->nr++;
 		at = word_in(frame, is->frame_previous);
 	}
+	return -1;
 }
 
 /**
@@ -129,6 +132,7 @@ void memprof_python_trace(struct memprof_session *s, u64 key)
 {
 	const struct memprof_row *row;
 	struct memprof_python_event e;
+	int missing;
 
 	if (!trace_python_enabled() || !current->mm)
 		return;
@@ -142,7 +146,11 @@ void memprof_python_trace(struct memprof_session *s, u64 key)
 			.pid = current->tgid,
 			.flags = row->python.control_frame ? MEMPROF_PYTHON_RUNS : 0,
 		};
-		walk(&row->python, &e);
+		missing = walk(&row->python, &e);
+		if (missing >= 0) {
+			e.flags |= MEMPROF_PYTHON_CUT;
+			memprof_count(s->counts, missing);
+		}
 		if (e.nr)
 			trace_python(&e);
 	}

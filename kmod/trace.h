@@ -254,10 +254,9 @@ TRACE_EVENT(python,
 		memcpy(__get_dynamic_array(frames), e->frames,
 		       2 * e->nr * sizeof(e->frames[0]));
 	),
-	TP_printk("key=0x%llx nr=%u flags=%u pid=%u session=%u eval=0x%llx-0x%llx frames=%s",
+	TP_printk("key=0x%llx nr=%u flags=%u pid=%u session=%u eval=0x%llx-0x%llx",
 		  __entry->key, __entry->nr, __entry->flags, __entry->pid,
-		  __entry->session, __entry->eval_start, __entry->eval_end,
-		  __print_array(__get_dynamic_array(frames), 2 * __entry->nr, 8))
+		  __entry->session, __entry->eval_start, __entry->eval_end)
 );
 
 /* Fields as in struct memprof_section. The id is id_len bytes of any value. */

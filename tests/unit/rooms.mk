@@ -11,14 +11,15 @@ tests-binary := test-binary test-finder test-isolate test-perf-map test-probe-po
 tests-capture := test-captures test-history test-prober test-record-options test-triggers
 tests-cli := test-agent test-agent-limits test-browse test-export
 tests-daemon := test-cli test-collector test-control test-push test-scrape
-tests-engine := test-areas test-heap test-heap-processes test-heap-sums test-order test-spaces
+tests-engine := test-areas test-heap test-heap-processes test-heap-sums test-order test-python-stack \
+	test-spaces
 tests-inject := test-exclusions test-refusal
 tests-model := test-blame test-blocks test-cgroup-path test-cold test-freed test-profile test-timeline
 tests-out := test-callsites test-human test-json test-series test-table
 tests-procfs := test-cgroup test-page-idle test-page-nodes test-page-walk test-residence
 tests-sections := test-calls test-section-calls test-sections
 tests-source := test-cpu-rings test-decode test-format test-open test-recorded-pages test-region \
-	test-perf-writer test-section-event test-site-maps test-sizes \
+	test-perf-writer test-python-event test-section-event test-site-maps test-sizes \
 	test-tallies
 tests-view := test-arrange test-difference test-growth test-intervals test-profile-sum test-rollup test-runtimes
 tests-binary+out := test-containers test-sites

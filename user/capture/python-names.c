@@ -139,11 +139,12 @@ bool mp_python_names_get(void *context, uint32_t pid, const struct mp_python_pla
 	if (!names->processes || is_known(names, pid, frame))
 		return false;
 	process = mp_python_processes_find(names->processes, (pid_t)pid);
-	if (!process)
-		return false;
 	memset(function, 0, sizeof(*function));
 	function->address = frame;
-	return read_name(process, (pid_t)pid, place, function);
+	if (process && read_name(process, (pid_t)pid, place, function))
+		return true;
+	names->nr_lost++;
+	return false;
 }
 
 void mp_python_names_free(struct mp_python_names *names)

@@ -13,10 +13,12 @@
 /**
  * struct mp_python_names - names that were read lately
  * @processes: of the session; NULL: there are none
+ * @nr_lost: names that could not be read
  * @known: pid and frame -> time of the last look, in units of PATIENCE
  */
 struct mp_python_names {
 	struct mp_python_processes *processes;
+	uint64_t nr_lost;
 	struct mp_map known;
 };
 

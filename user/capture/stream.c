@@ -202,6 +202,9 @@ int mp_stream_profile(struct mp_stream *stream, bool stacks,
 	if (!err && stream->decode.nr_cut)
 		err = mp_profile_add_counter(profile, "stack_table_full",
 					     stream->decode.nr_cut);
+	if (!err && stream->names.nr_lost)
+		err = mp_profile_add_counter(profile, "python_names_lost",
+					     stream->names.nr_lost);
 	if (!err)
 		err = mp_sampler_counts_put(&stream->decode.counts, profile);
 	return err ?: mp_binary_resolver_report(&stream->resolver, profile);

@@ -86,6 +86,14 @@ static bool is_wrapper(struct mp_merge *merge, uint32_t process,
 	return kind == MP_MERGE_CODE_WRAPPER;
 }
 
+static bool is_interpreted(const struct mp_merge *merge, uint64_t location)
+{
+	const uint32_t file = mp_code_file(location);
+
+	return file < merge->nr_files &&
+	       mp_interpreted_is(merge->names.list[merge->files[file].path]);
+}
+
 /*
  * Level of the innermost interpreted function that is not built in, else of any such
  * function; @nr if there is none. The view chooses the same one.
@@ -97,12 +105,10 @@ static uint32_t interpreted_level(const struct mp_merge *merge, const uint64_t *
 	const char *path, *file;
 
 	for (level = 0; level < nr; level++) {
+		if (!is_interpreted(merge, locations[level]))
+			continue;
 		number = mp_code_file(locations[level]);
-		if (number >= merge->nr_files)
-			continue;
 		path = merge->names.list[merge->files[number].path];
-		if (!mp_interpreted_is(path))
-			continue;
 		file = mp_interpreted_file(path);
 		if (!file || !mp_interpreted_is_built_in(path, file))
 			return level;
@@ -131,23 +137,28 @@ static uint32_t level_of(struct mp_merge *merge, uint32_t process,
 }
 
 /*
- * Number of frames of a frame-pointer chain up to the first address that is not
+ * Keeps the frames of a frame-pointer chain up to the first address that is not
  * code. If all code of the process is in files, an address outside of all files is
  * no return address. The first frame always counts, because the probe reported
- * its address.
+ * its address. Functions of Python follow the chain, whatever is in it.
  */
 static uint32_t known_code(const struct mp_merge *merge, uint32_t process,
-			   const uint64_t *locations, uint32_t nr)
+			   uint64_t *locations, uint32_t nr)
 {
 	const struct mp_space *space = mp_spaces_at(&merge->spaces, process);
-	uint32_t i;
+	uint32_t i, to = 1;
+	bool is_lost = false;
 
-	if (!space || !space->nr || space->has_other_code)
+	if (!space || !space->nr || space->has_other_code || !nr)
 		return nr;
-	for (i = 1; i < nr; i++)
-		if (mp_code_file(locations[i]) == MP_CODE_NOWHERE)
-			return i;
-	return nr;
+	for (i = 1; i < nr; i++) {
+		is_lost |= mp_code_file(locations[i]) == MP_CODE_NOWHERE;
+		if (is_interpreted(merge, locations[i]))
+			is_lost = false;
+		if (!is_lost)
+			locations[to++] = locations[i];
+	}
+	return to;
 }
 
 static bool keeps_frame(const struct mp_merge *merge, uint32_t process,
@@ -171,7 +182,9 @@ static uint32_t mark_gaps(const struct mp_merge *merge, uint32_t process,
 
 	for (i = 0; i < nr && to < MP_STACKS_DEPTH; i++) {
 		marked[to++] = locations[i];
+		/* a function of Python is known, and not found by the chain */
 		if (i + 1 < nr && to < MP_STACKS_DEPTH &&
+		    !is_interpreted(merge, locations[i + 1]) &&
 		    !keeps_frame(merge, process, locations[i]))
 			marked[to++] = GAP;
 	}

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Functions of Python, read by the module: the line that leaks is the first callsite, for
+# allocations, growth and faults, in threads and children, live and in recordings.
+. "$(dirname "$0")/../lib.sh"
+mib=$((1 << 20))
+
+# in each of three ways 8 MB that stay, and 4 MB of small objects
+make_leak()
+{
+	cat >"$fix/leak.py" <<'END'
+import os, sys, threading, time
+kept = []
+
+def make(n):
+    return bytearray(n)
+
+def leak():
+    for i in range(400):
+        kept.append(make(20000))
+
+def small():
+    return [object() for i in range(250000)]
+
+def in_thread():
+    for i in range(400):
+        kept.append(bytearray(20000))
+
+def in_child():
+    for i in range(400):
+        kept.append(bytearray(20000))
+
+def wait(seconds):
+    time.sleep(seconds)
+
+wait(float(sys.argv[1]))
+thread = threading.Thread(target=in_thread)
+thread.start()
+thread.join()
+if not os.fork():
+    in_child()
+    wait(float(sys.argv[2]))
+    os._exit(0)
+leak()
+more = small()
+print("ready", flush=True)
+wait(float(sys.argv[2]))
+END
+}
+
+# run SECONDS SECONDS: before and after; sets pid
+run()
+{
+	/usr/bin/python3 "$fix/leak.py" "$@" >"$work/said" & pid=$!
+	wait_until grep -qs leak.py "/proc/$pid/cmdline"
+}
+
+# has FUNCTION METRIC BYTES: of its callsites in $work/rows, within a fifth
+has()
+{
+	is_within $(($3 / 5)) "$(rows sum "$2" where type=site "function=py::$1" <"$work/rows")" "$3" &&
+		return
+	rows list function "$2" where type=site <"$work/rows" | sort -rnk 2 | head -8 | sed 's/^/# /'
+	return 1
+}
+
+all_have()
+{
+	has make "$1" $((8 * mib)) && has in_thread "$1" $((8 * mib)) &&
+	has in_child "$1" $((8 * mib))
+}
+
+# The interpreter's list of pointers, and its objects
+small_objects_have_lines()
+{
+	local line=$(rows sum growth_space where type=site \
+		'function=py::small.<locals>.<listcomp>' <"$work/rows")
+	[ "$line" -ge $((4 * mib)) ] && return
+	echo "# growth of small objects: $line"
+	return 1
+}
+
+live_sessions_have_lines()
+{
+	needs leak && run 4 100 && sleep 1 &&
+	memprofctl start -q -p $pid --source kmod --alloc 16K --faults 1 &&
+	wait_until grep -q ready "$work/said" && sleep 2 &&
+	report --by callsite >"$work/rows" && all_have inuse_space && all_have growth_space &&
+	small_objects_have_lines &&
+	[ "$(memprofctl report --by callsite -n 1 | grep -c 'py::.* leak.py:')" = 1 ] &&
+	memprofctl status >"$work/status" && ! grep python_ "$work/status"
+}
+
+faults_alone_have_lines()
+{
+	needs leak && run 4 100 && sleep 1 &&
+	memprofctl start -q -p $pid --source kmod --alloc off --faults 1 &&
+	wait_until grep -q ready "$work/said" && sleep 2 &&
+	report --by callsite >"$work/rows" && all_have touched_space && all_have growth_space
+}
+
+recordings_have_lines()
+{
+	needs leak && memprofctl record -q -f --source kmod "$@" -o "$work/data" -- \
+		/usr/bin/python3 "$fix/leak.py" 2 1 >/dev/null &&
+	report -i "$work/data" --by callsite >"$work/rows" && all_have at_peak_space &&
+	all_have growth_space && small_objects_have_lines
+}
+
+# -v shows each counter
+nothing_is_lost_silently()
+{
+	needs leak && run 3 100 && sleep 1 &&
+	memprofctl start -q -p $pid --source kmod --alloc 64K &&
+	wait_until grep -q ready "$work/said" && sleep 2 &&
+	memprofctl report -v >"$work/report" &&
+	! grep -E 'python_(names_lost|unreadable|unknown)' "$work/report"
+}
+
+check "a program that leaks" make_leak
+check "a session of allocations has lines" live_sessions_have_lines
+check "faults and growth alone have lines" faults_alone_have_lines
+check "a recording of a command has lines" recordings_have_lines --alloc 16K
+check "so has one of each call" recordings_have_lines --alloc exact
+check "no function of Python is lost" nothing_is_lost_silently
+plan
