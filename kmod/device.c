@@ -183,7 +183,7 @@ static const struct ioctl {
 	      ioctl_section_flush),
 	IOCTL(SECTION_CALL, memprof_section_call, false, false, __reserved,
 	      ioctl_section_call),
-	IOCTL(PYTHON, memprof_python, true, false, __reserved, ioctl_python),
+	IOCTL(PYTHON, memprof_python, true, false, mark_value, ioctl_python),
 };
 
 static int call_ioctl_handler(struct memprof_session *s, const struct ioctl *op,

@@ -20,6 +20,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/uaccess.h>
+#include "compat/regs.h"
 #include "process.h"
 #include "session.h"
 #include "target.h"
@@ -33,21 +34,21 @@ static bool read_word(u64 structure, u32 distance, u64 *word)
 	const u64 at = structure + distance;
 
 	return structure && at % sizeof(at) == 0 && at < TASK_SIZE_MAX &&
-	       !copy_from_user_nofault(word, (const void __user *)(unsigned long)at,
-				       sizeof(*word));
+	       memprof_user_word(at, (unsigned long *)word);
 }
 
 /* Finds the task's own state among the threads of one interpreter; 0: none. */
 static u64 find_thread(const struct memprof_python *is, u64 interpreter)
 {
-	const u64 self = task_pid_vnr(current);
+	const u64 self = memprof_thread_pointer() ?: task_pid_vnr(current);
+	const u32 distance = memprof_thread_pointer() ? is->thread_self : is->thread_id;
 	u64 thread, id;
 	int i;
 
 	if (!read_word(interpreter, is->interpreter_threads, &thread))
 		return 0;
 	for (i = 0; thread && i < MAX_THREADS; i++) {
-		if (!read_word(thread, is->thread_id, &id))
+		if (!read_word(thread, distance, &id))
 			return 0;
 		if (id == self)
 			return thread;
@@ -180,6 +181,7 @@ void memprof_python_fork(struct memprof_session *s, const struct mm_struct *pare
 	const struct memprof_row *row = parent ? memprof_process_find(&s->processes, parent) :
 						 NULL;
 
+	/* pairs with set_python() */
 	if (row && smp_load_acquire(&row->has_python) == 2 &&
 	    child->state != MEMPROF_ROW_SPECIAL)
 		set_python(child, &row->python);
@@ -195,7 +197,8 @@ static bool is_valid(const struct memprof_python *is)
 {
 	const u32 distances[] = {
 		is->runtime_interpreters, is->interpreter_next, is->interpreter_threads,
-		is->thread_next, is->thread_id, is->thread_control, is->control_frame,
+		is->thread_next, is->thread_id, is->thread_self, is->thread_control,
+		is->control_frame,
 	};
 	int i;
 
@@ -207,7 +210,7 @@ static bool is_valid(const struct memprof_python *is)
 	       is_inside(is->frame_code, is->frame_size) &&
 	       is_inside(is->frame_instr, is->frame_size) &&
 	       is->frame_mark < is->frame_size && is->mark_value <= U8_MAX &&
-	       is->eval_start < is->eval_end && !is->__reserved;
+	       is->eval_start < is->eval_end;
 }
 
 /* Returns the row of a process that is a target and has not exited, or NULL. */

@@ -40,8 +40,8 @@ def read_rule():
     for line in text.splitlines():
         room, below = line.split(":")
         rule[room] = set(below.split())
-    # the libraries are no rooms of memprofctl: they share the sections
-    rule["lib"] = {"base", "sections"}
+    # the libraries are no rooms of memprofctl: they share some
+    rule["lib"] = {"base", "python", "sections"}
     return rule
 
 

@@ -4,6 +4,7 @@
 #define _MEMPROF_COMPAT_REGS_H
 
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 
 /*
@@ -21,6 +22,12 @@ static inline bool memprof_user_word(unsigned long address, unsigned long *word)
 
 /* Whether a call leaves its return address on the stack. */
 #define MEMPROF_RETURN_ON_STACK	true
+
+/* The task's own pthread_self(), if its C library is glibc or musl. */
+static inline unsigned long memprof_thread_pointer(void)
+{
+	return current->thread.fsbase;
+}
 
 /* Integer arguments 0 to 3 of the System V ABI. */
 static inline unsigned long memprof_arg(const struct pt_regs *regs, int i)
@@ -128,6 +135,12 @@ static inline bool memprof_leads_back(const struct pt_regs *regs,
 		frame = next;
 	}
 	return false;
+}
+
+/* There pthread_self() is at a distance from the register that only the library knows. */
+static inline unsigned long memprof_thread_pointer(void)
+{
+	return 0;
 }
 
 /* Reads register PERF_REG_ARM64_*; 0 if static probes cannot use the register. */

@@ -70,8 +70,7 @@ ABI(section_flush, SECTION_FLUSH, memprof_section_flush, 40, IDLE,
     offsetof(struct memprof_section_flush, __reserved));
 ABI(section_call, SECTION_CALL, memprof_section_call, 16, IDLE,
     offsetof(struct memprof_section_call, __reserved));
-ABI(python, PYTHON, memprof_python, 88, RUNNING,
-    offsetof(struct memprof_python, __reserved));
+ABI(python, PYTHON, memprof_python, 88, RUNNING, -1);
 
 FIXTURE_SETUP(abi)
 {

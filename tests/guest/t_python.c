@@ -26,7 +26,7 @@ struct frame {
 };
 
 struct state {
-	uint64_t next, id, control;
+	uint64_t next, id, self, control;
 };
 
 struct world {
@@ -54,6 +54,7 @@ static void make_world(void)
 	world.interpreters = at(&world.interpreter);
 	world.interpreter.threads = at(&world.state);
 	world.state.id = syscall(SYS_gettid);
+	world.state.self = (uint64_t)pthread_self();
 	world.state.control = at(&world.frames[0]);
 	for (i = 0; i < 3; i++)
 		world.frames[i] = (struct frame){
@@ -63,10 +64,16 @@ static void make_world(void)
 		};
 }
 
+static void be_another_thread(bool other)
+{
+	world.state.id += other;
+	world.state.self += other;
+}
+
 static const struct memprof_python sound = {
 	.size = sizeof(sound), .eval_start = 0x400000, .eval_end = 0x401000,
 	.interpreter_next = 0, .interpreter_threads = 8,
-	.thread_next = 0, .thread_id = 8, .thread_control = 16,
+	.thread_next = 0, .thread_id = 8, .thread_self = 16, .thread_control = 24,
 	.frame_size = sizeof(struct frame), .frame_previous = 0, .frame_code = 8,
 	.frame_instr = 16, .frame_mark = 24, .mark_value = 1,
 };
@@ -176,6 +183,7 @@ TEST_F_TIMEOUT(python, refuses_what_is_out_of_its_limits, TEST_TIMEOUT)
 		offsetof(struct memprof_python, interpreter_threads),
 		offsetof(struct memprof_python, thread_next),
 		offsetof(struct memprof_python, thread_id),
+		offsetof(struct memprof_python, thread_self),
 		offsetof(struct memprof_python, thread_control),
 		offsetof(struct memprof_python, control_frame),
 		offsetof(struct memprof_python, frame_size),
@@ -184,7 +192,6 @@ TEST_F_TIMEOUT(python, refuses_what_is_out_of_its_limits, TEST_TIMEOUT)
 		offsetof(struct memprof_python, frame_instr),
 		offsetof(struct memprof_python, frame_mark),
 		offsetof(struct memprof_python, mark_value),
-		offsetof(struct memprof_python, __reserved),
 	};
 	struct memprof_python arg;
 	size_t i;
@@ -216,7 +223,7 @@ TEST_F_TIMEOUT(python, lists_in_a_circle_end, TEST_TIMEOUT)
 	EXPECT_EQ(2, nr_events("nr=48 flags=1"));
 	ASSERT_EQ(0, session_snapshot(self->fd, 0));
 	EXPECT_EQ(2, session_counter(self->fd, "python_cut"));
-	world.state.id++;
+	be_another_thread(true);
 	world.state.next = at(&world.state);
 	world.interpreter.next = at(&world.interpreter);
 	grow();
@@ -241,7 +248,7 @@ TEST_F_TIMEOUT(python, wild_pointers_do_no_harm, TEST_TIMEOUT)
 		for (j = 0; j < sizeof(wild) / sizeof(wild[0]); j++) {
 			make_world();
 			/* else the following ones are not looked at */
-			world.state.id += i == 2 || i == 4;
+			be_another_thread(i == 2 || i == 4);
 			*pointers[i] = wild[j];
 			grow();
 		}
@@ -291,7 +298,7 @@ TEST_F_TIMEOUT(python, memory_that_changes_does_no_harm, TEST_TIMEOUT)
 
 TEST_F_TIMEOUT(python, the_functions_of_another_thread_are_not_mine, TEST_TIMEOUT)
 {
-	world.state.id++;
+	be_another_thread(true);
 	ASSERT_EQ(0, session_ioctl(self->fd, MEMPROF_IOC_PYTHON, &self->arg));
 	grow();
 	EXPECT_EQ(0, nr_events("python: key"));

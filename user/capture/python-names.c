@@ -5,7 +5,6 @@
  * Cost: 10 us for a name, as long as the process is new to it; then a look into a table.
  */
 #include "python-names.h"
-#include "clock.h"
 #include "process-memory.h"
 #include "python-text.h"
 
@@ -17,8 +16,9 @@
 #define MAX_STRING	1024
 #define MAX_KNOWN	(1U << 17)
 
-/* A name is read again after this many ns: another function may be at its address */
-#define PATIENCE	1000000000ULL
+/* A name is read again after a second, in ms: another function may be at its address */
+#define PATIENCE	1000U
+#define UNIT		1000000U
 
 /* Room for the name of a function, in front of its file. */
 #define NAME_ROOM	192
@@ -114,29 +114,32 @@ static bool read_name(const struct mp_python_process *process, pid_t pid,
 	return true;
 }
 
-/* Whether a name was read lately; else notes that it is read now. */
-static bool is_known(struct mp_python_names *names, uint32_t pid, uint64_t frame)
+/* Whether a name was read for a sample shortly before; else notes that it is read for this. */
+static bool is_known(struct mp_python_names *names, uint32_t pid, uint64_t time_ns,
+		     uint64_t frame)
 {
-	const uint32_t now = (uint32_t)(mp_clock_ns() / PATIENCE) + 1;
+	/* the highest number means that it is new */
+	const uint32_t time = (uint32_t)(time_ns / UNIT) & INT32_MAX;
 	uint32_t *last;
 
 	if (names->known.nr >= MAX_KNOWN)
 		mp_map_free(&names->known);
 	last = mp_map_add(&names->known, pid, frame);
-	if (!last || (*last != MP_MAP_NEW && now - *last < 2))
+	if (!last || (*last != MP_MAP_NEW && time - *last < PATIENCE))
 		return last;
-	*last = now;
+	*last = time;
 	return false;
 }
 
-bool mp_python_names_get(void *context, uint32_t pid, const struct mp_python_place *place,
+bool mp_python_names_get(void *context, uint32_t pid, uint64_t time_ns,
+			 const struct mp_python_place *place,
 			 struct memprof_region_function *function)
 {
 	struct mp_python_names *names = context;
 	const struct mp_python_process *process;
 	const uint64_t frame = mp_python_place_frame(place);
 
-	if (!names->processes || is_known(names, pid, frame))
+	if (!names->processes || is_known(names, pid, time_ns, frame))
 		return false;
 	process = mp_python_processes_find(names->processes, (pid_t)pid);
 	memset(function, 0, sizeof(*function));

@@ -42,7 +42,7 @@ int mp_python_recorder_take(struct mp_python_recorder *recorder,
 		return 0;
 	synth.id = mp_sums_event_id(recorder->events, recorder->number);
 	for (i = 0; !err && i < python.stack.nr; i++)
-		if (mp_python_names_get(&recorder->names, sample.pid, &python.places[i],
+		if (mp_python_names_get(&recorder->names, sample.pid, sample.time_ns, &python.places[i],
 					&function))
 			err = mp_perf_synth_function(&synth, sample.time_ns, sample.pid,
 						     sample.tid, &function);

@@ -814,8 +814,10 @@ struct memprof_living_block {
  *	and the following are distances in bytes from the begin of a structure
  * @interpreter_next, @interpreter_threads: of an interpreter, where it points to the next
  *	one, and to its first thread
- * @thread_next, @thread_id, @thread_control: of a thread: the next one, its id as gettid()
- *	returns it, and the innermost frame; or what points to that at @control_frame
+ * @thread_next, @thread_id, @thread_self, @thread_control: of a thread: the next one, its id
+ *	as gettid() and as pthread_self() return it, and the innermost frame; or what points to
+ *	that at @control_frame. On x86-64 @thread_self counts, because a child by fork may
+ *	have the other one of its parent; elsewhere @thread_id
  * @control_frame: see above; 0: @thread_control points to the frame
  * @frame_size: bytes from a frame's begin that contain the following fields, at most
  *	MEMPROF_PYTHON_FRAME
@@ -823,7 +825,6 @@ struct memprof_living_block {
  *	object, and the instruction that runs
  * @frame_mark, @mark_value: the byte of a frame that has this value if the frame is the
  *	last one that a function of C runs
- * @__reserved: zero
  *
  * From then on, each event of the process in this session that alloc, fault or growth emit
  * follows an event memprof:python of the same thread, if anybody listens to that. Children
@@ -843,6 +844,7 @@ struct memprof_python {
 	__u32 interpreter_threads;
 	__u32 thread_next;
 	__u32 thread_id;
+	__u32 thread_self;
 	__u32 thread_control;
 	__u32 control_frame;
 	__u32 frame_size;
@@ -851,7 +853,6 @@ struct memprof_python {
 	__u32 frame_instr;
 	__u32 frame_mark;
 	__u32 mark_value;
-	__u32 __reserved;
 };
 
 /**

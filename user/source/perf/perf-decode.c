@@ -412,8 +412,8 @@ static int take_python(struct mp_perf_decode *decode, const struct mp_perf_event
 	}
 	thread->tid = sample->tid;
 	for (i = 0; !err && decode->name_of && i < thread->python.stack.nr; i++)
-		if (decode->name_of(decode->names, sample->pid, &thread->python.places[i],
-				    &function))
+		if (decode->name_of(decode->names, sample->pid, sample->time_ns,
+				    &thread->python.places[i], &function))
 			err = map_function(decode, sample, &function);
 	return err;
 }

@@ -42,8 +42,8 @@ struct mp_perf_decode_thread {
  * @nr_cut: stacks that were cut to their first frame, because there are too
  *	many different stacks
  * @nr_bad: malformed records
- * @name_of: finds the name of a function of Python of a process that runs, unless it was
- *	asked for lately; NULL: names are in the recording. The caller sets it
+ * @name_of: finds the name of a function of Python of a process that runs, for a sample at
+ *	a time, unless it was asked for shortly before that; NULL: names are in the recording. The caller sets it
  * @names: for @name_of
  * @threads: by thread id; a later thread replaces an earlier one
  * @counts: what samplers in the processes counted
@@ -65,7 +65,8 @@ struct mp_perf_decode {
 	uint64_t nr_ignored, nr_borrowed;
 	uint64_t nr_bad;
 	uint64_t nr_cut;
-	bool (*name_of)(void *names, uint32_t pid, const struct mp_python_place *place,
+	bool (*name_of)(void *names, uint32_t pid, uint64_t time_ns,
+			const struct mp_python_place *place,
 			struct memprof_region_function *function);
 	void *names;
 	struct mp_perf_decode_thread threads[MP_DECODE_THREADS];
