@@ -101,12 +101,21 @@ faults_alone_have_lines()
 	run --alloc off --faults 1 && report --by callsite >"$work/rows" && all_have touched_space && all_have growth_space
 }
 
+# Its tables have more than 100 MB
+the_sampler_is_no_growth()
+{
+	local grown=$(rows sum growth_space where type=site <"$work/rows")
+	[ "$grown" -lt $((64 * mib)) ] && return
+	echo "# all grew by $grown"
+	return 1
+}
+
 recordings_have_lines()
 {
 	needs leak && memprofctl record -q -f --source kmod "$@" -o "$work/data" -- \
 		/usr/bin/python3 "$fix/leak.py" 5 1 >/dev/null &&
 	report -i "$work/data" --by callsite >"$work/rows" && all_have at_peak_space &&
-	all_have growth_space && small_objects_have_lines
+	all_have growth_space && small_objects_have_lines && the_sampler_is_no_growth
 }
 
 # -v shows each counter

@@ -92,6 +92,37 @@ TEST_F(merge, programs_that_began_are_marked)
 	mp_profile_free(&profile);
 }
 
+/*
+ * In code without frame pointers a chain has any words. Functions of Python that follow it
+ * are none of its frames: they are kept, and are the callsite.
+ */
+TEST_F(merge, functions_of_python_follow_a_lost_chain)
+{
+	const uint64_t python = 1ULL << 55;
+	const uint64_t frames[] = { 0x550000001234, 0x7770000000, 0x7770000008, python };
+	const struct mp_heap *heap = &self->merge.heap;
+	const struct mp_names *names = &self->merge.names;
+	uint64_t callsite = 0;
+	uint32_t nr;
+	size_t i;
+
+	name(self, 100, "python3", true);
+	map(self, 100, "/bin/python3", 0x550000000000);
+	map(self, 100, "py::leak:/app.py", python - 1);
+	alloc(self, 100, 0x1000, 100, frames, 4);
+	ASSERT_EQ(0, mp_order_flush(&self->merge.order));
+	for (i = 0; i < heap->nr_sites; i++)
+		if (heap->sites[i].tally.alloc_space) {
+			callsite = heap->sites[i].location.callsite;
+			mp_stacks_frames(&self->merge.locations, heap->sites[i].location.stack,
+					 &nr);
+			EXPECT_EQ(2, nr);
+		}
+	ASSERT_GT(self->merge.nr_files, mp_code_file(callsite));
+	EXPECT_STREQ("py::leak:/app.py",
+		     names->list[self->merge.files[mp_code_file(callsite)].path]);
+}
+
 TEST_F(merge, memory_does_not_grow_with_what_is_over)
 {
 	const struct mp_merge *merge = &self->merge;

@@ -405,15 +405,28 @@ static int handle_fault(struct mp_merge *merge, const struct mp_who *who,
 			     event->fault.major);
 }
 
+/* The sampler's tables are large, mostly untouched, and no growth of the program. */
+static bool is_of_sampler(struct mp_merge *merge, uint32_t process, uint32_t stack)
+{
+	const bool is_own = mp_merge_is_sampler(merge, process, stack);
+
+	merge->nr_of_sampler += is_own;
+	return is_own;
+}
+
 static int handle_growth(struct mp_merge *merge, const struct mp_who *who,
 			 const struct mp_event *event)
 {
 	const struct mp_call *at;
 	struct mp_call call;
-	int err = find_call(merge, who, event, event->grow.own, &call);
+	uint32_t process;
+	int err = find_call(merge, who, event, event->grow.own, &call) ?:
+		  mp_heap_process(&merge->heap, who, &process);
 
 	if (err)
 		return err;
+	if (is_of_sampler(merge, process, call.stack))
+		return 0;
 	at = call.stack == MP_EVENT_NO_STACK ? NULL : &call;
 	return event->grow.advised ?
 	       mp_heap_advised(&merge->heap, who, at, event->grow.advised) :
@@ -451,11 +464,10 @@ static int handle_sysret(struct mp_merge *merge, const struct mp_who *who,
 
 	if (err || !mp_syscalls_leave(&merge->syscalls, space, event, &change))
 		return err;
-	/* its image and tables are large, mostly untouched, and no growth of the program */
-	if (change.sampler || mp_merge_is_sampler(merge, process, change.stack)) {
+	if (change.sampler)
 		merge->nr_of_sampler++;
+	if (change.sampler || is_of_sampler(merge, process, change.stack))
 		return 0;
-	}
 	call.stack = change.stack;
 	at = call.stack == MP_EVENT_NO_STACK ? NULL : &call;
 	return change.advised ? mp_heap_advised(&merge->heap, who, at, change.advised) :
