@@ -61,12 +61,16 @@ TEST(a_call_that_runs_nothing_yet_stays)
 TEST(callers_follow_a_stack_that_is_cut)
 {
 	const uint64_t from[] = { 0x100, EVAL + 8, MP_STACKS_CUT };
-	const uint64_t to[] = { 0x100, 0xf1, 0xf2, 0xf3, MP_STACKS_CUT };
+	const uint64_t to[] = { 0x100, 0xf1, 0xf2, 0xf3, MP_STACKS_BEGIN };
+	const uint64_t both[] = { 0x100, 0xf1, 0xf2, 0xf3, MP_STACKS_CUT };
+	struct mp_python_stack cut = two_runs;
 	const uint64_t alone[] = { 0x100 };
 	const uint64_t more[] = { 0x100, 0xf1, 0xf2, 0xf3 };
 
 	EXPECT_MERGED(&two_runs, from, to);
 	EXPECT_MERGED(&two_runs, alone, more);
+	cut.cut = true;
+	EXPECT_MERGED(&cut, from, both);
 }
 
 TEST(calls_of_which_nothing_is_known_stay)

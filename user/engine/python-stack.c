@@ -31,10 +31,14 @@ static uint32_t put_run(struct merge *merge)
 	return nr;
 }
 
-static void put_rest(struct merge *merge)
+/* Puts the functions that are left. Returns whether there were some. */
+static bool put_rest(struct merge *merge)
 {
+	const bool has_some = merge->run < merge->python->nr_runs;
+
 	while (merge->run < merge->python->nr_runs)
 		put_run(merge);
+	return has_some;
 }
 
 /* Frames are return addresses: the function's last byte is in front of one. */
@@ -50,8 +54,8 @@ uint32_t mp_python_stack_merge(const struct mp_python_stack *python, uint64_t *f
 	uint32_t i;
 
 	for (i = 0; i < nr; i++) {
-		if (frames[i] == MP_STACKS_CUT)
-			put_rest(&merge);
+		if (frames[i] == MP_STACKS_CUT && put_rest(&merge) && !python->cut)
+			frames[i] = MP_STACKS_BEGIN;
 		if (!is_eval(python, frames[i]) || merge.run == python->nr_runs ||
 		    !put_run(&merge))
 			put(&merge, frames[i]);

@@ -34,7 +34,8 @@ struct mp_python_stack {
  *	room for MP_STACKS_DEPTH frames
  *
  * The functions that are left at the end are put there, unless the stack ends with
- * MP_STACKS_BEGIN: what it lacks are callers. If a call of the interpreter runs no function yet, it
+ * MP_STACKS_BEGIN: what it lacks are callers. Then a stack that was cut reaches the first
+ * function of its thread, though functions of C in between are missing. If a call of the interpreter runs no function yet, it
  * stays.
  *
  * Return: the new number of frames.
