@@ -12,8 +12,8 @@
  * sleeps, so a page that is not present ends the walk.
  *
  * Cost: nothing without a listener of memprof:python. Else two reads of user memory per
- * thread of the interpreter until the task's own is found, 512 threads at most, and one per
- * function, 48 at most.
+ * thread of the interpreter until the task's own is found, of 2048 threads at most, and one
+ * for each of 48 functions at most.
  */
 #include "python.h"
 #include <linux/err.h>
@@ -28,18 +28,48 @@
 #include "trace.h"
 
 #define MAX_INTERPRETERS 8
-#define MAX_THREADS	64		/* of each interpreter */
+#define MAX_THREADS	256		/* of each interpreter */
+
+/*
+ * Not copy_from_user_nofault(): before 6.4 it checks its destination under a lock, if the
+ * stack is that of an interrupt.
+ */
+static bool read_bytes(u64 at, void *to, u32 size)
+{
+	const u64 __user *from = (const u64 __user *)(unsigned long)at;
+	u64 word;
+	u32 i;
+	int err = 0;
+
+	if (!at || at % sizeof(word) || at >= TASK_SIZE_MAX - MEMPROF_PYTHON_FRAME)
+		return false;
+	pagefault_disable();
+	for (i = 0; !err && i < size / sizeof(word); i++) {
+		err = __get_user(word, from + i);
+		memcpy(to + i * sizeof(word), &word, sizeof(word));
+	}
+	pagefault_enable();
+	return !err;
+}
 
 static bool read_word(u64 structure, u32 distance, u64 *word)
 {
-	const u64 at = structure + distance;
-
-	return structure && at % sizeof(at) == 0 && at < TASK_SIZE_MAX &&
-	       memprof_user_word(at, (unsigned long *)word);
+	return structure && read_bytes(structure + distance, word, sizeof(*word));
 }
 
-/* Finds the task's own state among the threads of one interpreter; 0: none. */
-static u64 find_thread(const struct memprof_python *is, u64 interpreter)
+/* Finds the innermost frame of a thread; 0: it runs no function of Python. */
+static bool frame_of(const struct memprof_python *is, u64 thread, u64 *at)
+{
+	return read_word(thread, is->thread_control, at) &&
+	       (!*at || !is->control_frame || read_word(*at, is->control_frame, at));
+}
+
+/*
+ * Finds the innermost frame of the running task among the threads of one interpreter. A new
+ * thread may have the id of the one that makes it, and no frame yet: the search goes on.
+ * Returns false if not all threads could be looked at.
+ */
+static bool find_frame_in(const struct memprof_python *is, u64 interpreter, u64 *at)
 {
 	const u64 self = memprof_thread_pointer() ?: task_pid_vnr(current);
 	const u32 distance = memprof_thread_pointer() ? is->thread_self : is->thread_id;
@@ -47,45 +77,34 @@ static u64 find_thread(const struct memprof_python *is, u64 interpreter)
 	int i;
 
 	if (!read_word(interpreter, is->interpreter_threads, &thread))
-		return 0;
-	for (i = 0; thread && i < MAX_THREADS; i++) {
-		if (!read_word(thread, distance, &id))
-			return 0;
-		if (id == self)
-			return thread;
-		if (!read_word(thread, is->thread_next, &thread))
-			return 0;
+		return false;
+	for (i = 0; thread && !*at && i < MAX_THREADS; i++) {
+		if (!read_word(thread, distance, &id) ||
+		    (id == self && !frame_of(is, thread, at)) ||
+		    !read_word(thread, is->thread_next, &thread))
+			return false;
 	}
-	return 0;
-}
-
-static u64 find_state(const struct memprof_python *is)
-{
-	u64 interpreter, thread;
-	int i;
-
-	if (!read_word(is->runtime, is->runtime_interpreters, &interpreter))
-		return 0;
-	for (i = 0; interpreter && i < MAX_INTERPRETERS; i++) {
-		thread = find_thread(is, interpreter);
-		if (thread)
-			return thread;
-		if (!read_word(interpreter, is->interpreter_next, &interpreter))
-			return 0;
-	}
-	return 0;
+	return *at || !thread;
 }
 
 /* Finds the innermost frame; 0: the task runs no function of Python. */
-static bool first_frame(const struct memprof_python *is, u64 *at)
+static bool find_frame(const struct memprof_python *is, u64 *at)
 {
-	const u64 thread = find_state(is);
+	u64 interpreter;
+	int i;
 
 	*at = 0;
-	if (!thread)
-		return true;
-	return read_word(thread, is->thread_control, at) &&
-	       (!*at || !is->control_frame || read_word(*at, is->control_frame, at));
+	if (!read_word(is->runtime, is->runtime_interpreters, &interpreter))
+		return false;
+	for (i = 0; interpreter && i < MAX_INTERPRETERS; i++) {
+		if (!find_frame_in(is, interpreter, at))
+			return false;
+		if (*at)
+			return true;
+		if (!read_word(interpreter, is->interpreter_next, &interpreter))
+			return false;
+	}
+	return !interpreter;
 }
 
 static u64 word_in(const u8 *frame, u32 distance)
@@ -99,17 +118,15 @@ static u64 word_in(const u8 *frame, u32 distance)
 /* Fills in the frames, innermost first. Returns a counter if not all are there. */
 static int walk(const struct memprof_python *is, struct memprof_python_event *e)
 {
-	u8 frame[MEMPROF_PYTHON_FRAME];
+	u8 frame[MEMPROF_PYTHON_FRAME] __aligned(8);
 	u64 at, code;
 
-	if (!first_frame(is, &at))
+	if (!find_frame(is, &at))
 		return MEMPROF_COUNT_PYTHON_UNREADABLE;
 	while (at) {
 		if (e->nr == MEMPROF_PYTHON_DEPTH)
 			return MEMPROF_COUNT_PYTHON_CUT;
-		if (at % sizeof(at) || at >= TASK_SIZE_MAX ||
-		    copy_from_user_nofault(frame, (const void __user *)(unsigned long)at,
-					   is->frame_size))
+		if (!read_bytes(at, frame, is->frame_size))
 			return MEMPROF_COUNT_PYTHON_UNREADABLE;
 		code = word_in(frame, is->frame_code) & ~7ULL;
 		if (frame[is->frame_mark] == is->mark_value)
@@ -206,25 +223,12 @@ static bool is_valid(const struct memprof_python *is)
 	for (i = 0; i < ARRAY_SIZE(distances); i++)
 		if (distances[i] > MEMPROF_PYTHON_DISTANCE)
 			return false;
-	return is->frame_size <= MEMPROF_PYTHON_FRAME &&
+	return is->frame_size <= MEMPROF_PYTHON_FRAME && is->frame_size % 8 == 0 &&
 	       is_inside(is->frame_previous, is->frame_size) &&
 	       is_inside(is->frame_code, is->frame_size) &&
 	       is_inside(is->frame_instr, is->frame_size) &&
 	       is->frame_mark < is->frame_size && is->mark_value <= U8_MAX &&
 	       is->eval_start < is->eval_end;
-}
-
-/* Returns the row of a process that is a target and has not exited, or NULL. */
-static struct memprof_row *find_target(struct memprof_session *s, struct task_struct *task)
-{
-	struct memprof_row *row = NULL;
-
-	/* task_lock keeps the task's mm out of exit_mmap() */
-	task_lock(task);
-	if (task->mm && memprof_target_match(&s->targets, task))
-		row = memprof_session_add_process(s, task->mm, task);
-	task_unlock(task);
-	return row && row->state != MEMPROF_ROW_SPECIAL ? row : NULL;
 }
 
 /**
@@ -244,9 +248,17 @@ int memprof_python_add(struct memprof_session *s, const struct memprof_python *a
 		return -EINVAL;
 	rcu_read_lock();
 	task = pid_task(find_pid_ns(arg->pid, &init_pid_ns), PIDTYPE_TGID);
-	row = task ? find_target(s, task) : NULL;
-	if (row)
-		err = set_python(row, arg);
+	if (!task)
+		goto unlock;
+	/* task_lock keeps the task's mm out of exit_mmap(), and so the row */
+	task_lock(task);
+	if (task->mm && memprof_target_match(&s->targets, task)) {
+		row = memprof_session_add_process(s, task->mm, task);
+		if (row->state != MEMPROF_ROW_SPECIAL)
+			err = set_python(row, arg);
+	}
+	task_unlock(task);
+unlock:
 	rcu_read_unlock();
 	return err;
 }

@@ -106,12 +106,15 @@ static void handle_mapping(void *context, const struct mp_exec_map *map)
 	 * do not mark files as seen that only other processes map: a target may
 	 * map them later
 	 */
-	if (!map->inode || !is_wanted(follower, map->pid))
+	if (!map->inode)
 		return;
-	if (is_seen(follower, map))
-		mp_prober_mapped(follower->prober, map->pid, map->inode);
-	else
-		examine_file(follower, map);
+	if (!is_seen(follower, map)) {
+		if (is_wanted(follower, map->pid))
+			examine_file(follower, map);
+	} else if (mp_python_processes_has(&follower->prober->python, map->inode) &&
+		   is_wanted(follower, map->pid)) {
+		mp_prober_mapped(follower->prober, map->pid);
+	}
 }
 
 static void drain_mappings(struct mp_follower *follower)
@@ -120,8 +123,9 @@ static void drain_mappings(struct mp_follower *follower)
 
 	follower->asked = 0;
 	mp_exec_maps_drain(&follower->maps, handle_mapping, follower);
-	if (follower->maps.nr_lost != lost)
+	if (follower->maps.nr_lost != lost || follower->prober->python.is_behind)
 		catch_up_soon(follower);
+	follower->prober->python.is_behind = false;
 }
 
 void mp_follower_work(struct mp_follower *follower)

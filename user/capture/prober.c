@@ -228,11 +228,12 @@ static void probe_found(void *context, const struct mp_found *found)
 	mp_python_processes_file(&prober->python, found);
 }
 
-static void meet(void *context, pid_t pid, uint64_t dev, uint64_t inode)
+static void note_mapping(void *context, pid_t pid, const struct stat *st,
+			 const struct mp_exec_mapping *mapping)
 {
 	struct mp_prober *prober = context;
 
-	mp_python_processes_meet(&prober->python, pid, dev, inode);
+	mp_python_processes_meet(&prober->python, pid, st, mapping);
 }
 
 static void add_filter(struct mp_prober *prober,
@@ -267,7 +268,7 @@ void mp_prober_open(struct mp_prober *prober,
 	prober->finder = (struct mp_finder){
 		.user = &prober->user,
 		.found = probe_found,
-		.mapped = meet,
+		.mapped = note_mapping,
 		.context = prober,
 	};
 	for (i = 0; i < targets->nr; i++)
@@ -342,10 +343,9 @@ void mp_prober_rescan(struct mp_prober *prober)
 	mp_finder_machine(&prober->finder, wanted, prober);
 }
 
-void mp_prober_mapped(struct mp_prober *prober, pid_t pid, uint64_t inode)
+void mp_prober_mapped(struct mp_prober *prober, pid_t pid)
 {
-	if (mp_python_processes_has(&prober->python, inode))
-		mp_finder_process(&prober->finder, pid);
+	mp_finder_process(&prober->finder, pid);
 }
 
 struct target_rows {

@@ -134,11 +134,8 @@ int mp_prober_targets(const struct mp_prober *prober,
  */
 bool mp_prober_await(struct mp_prober *prober, pid_t pid, uint64_t inode);
 
-/**
- * mp_prober_mapped - a process has mapped a file that was examined before
- * @inode: of the file
- */
-void mp_prober_mapped(struct mp_prober *prober, pid_t pid, uint64_t inode);
+/** mp_prober_mapped - a process has mapped a file with an interpreter, which is known */
+void mp_prober_mapped(struct mp_prober *prober, pid_t pid);
 
 /**
  * mp_prober_report - add counters and warnings of the prober to a profile

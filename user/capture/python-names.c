@@ -2,10 +2,10 @@
 /*
  * python-names: reads code objects and strings of Python in other processes
  *
- * Cost: 10 us for a name, as long as the process is new to it; then a look into a table.
+ * Cost: 0.1 ms for a name that is new, or was read a second ago; else a look into a table.
  */
 #include "python-names.h"
-#include "process-memory.h"
+#include "clock.h"
 #include "python-text.h"
 
 #include <string.h>
@@ -15,6 +15,7 @@
 #define MAX_TABLE	(64U << 10)
 #define MAX_STRING	1024
 #define MAX_KNOWN	(1U << 17)
+#define MAX_PER_SECOND	3000
 
 /* A name is read again after a second, in ms: another function may be at its address */
 #define PATIENCE	1000U
@@ -35,20 +36,31 @@ struct string {
 	uint64_t length;
 };
 
-static bool read_word(pid_t pid, uint64_t address, uint64_t *word)
+/* A process whose memory is read. */
+struct reader {
+	struct mp_process_memory *memory;
+	pid_t pid;
+};
+
+static bool read_bytes(const struct reader *reader, uint64_t address, void *to, size_t size)
 {
-	return mp_process_read(pid, address, word, sizeof(*word));
+	return mp_process_read(reader->memory, reader->pid, address, to, size);
+}
+
+static bool read_word(const struct reader *reader, uint64_t address, uint64_t *word)
+{
+	return read_bytes(reader, address, word, sizeof(*word));
 }
 
 /* Reads the begin of a string or, with @at_end, its end. */
-static bool read_string(pid_t pid, const struct mp_python_layout *is, uint64_t object,
+static bool read_string(const struct reader *reader, const struct mp_python_layout *is, uint64_t object,
 			bool at_end, uint64_t room, struct string *to)
 {
 	uint64_t length, at, cut;
 	uint32_t state;
 
-	if (!read_word(pid, object + is->text.length, &length) ||
-	    !mp_process_read(pid, object + is->text.state, &state, sizeof(state)))
+	if (!read_word(reader, object + is->text.length, &length) ||
+	    !read_bytes(reader, object + is->text.state, &state, sizeof(state)))
 		return false;
 	to->width = KIND(state);
 	if (!(state & IS_COMPACT) || !length || length > UINT32_MAX ||
@@ -60,7 +72,7 @@ static bool read_string(pid_t pid, const struct mp_python_layout *is, uint64_t o
 	to->length = length - cut;
 	at = object + (state & IS_ASCII ? is->text.ascii : is->text.other) +
 	     (at_end ? cut * to->width : 0);
-	return mp_process_read(pid, at, to->bytes, to->length * to->width);
+	return read_bytes(reader, at, to->bytes, to->length * to->width);
 }
 
 static uint64_t word_in(const char *object, uint32_t distance)
@@ -71,19 +83,19 @@ static uint64_t word_in(const char *object, uint32_t distance)
 	return word;
 }
 
-static uint32_t read_line(pid_t pid, const struct mp_python_layout *is, uint64_t lines,
+static uint32_t read_line(const struct reader *reader, const struct mp_python_layout *is, uint64_t lines,
 			  uint64_t at, uint32_t first_line)
 {
 	static char table[MAX_TABLE];
 	uint64_t size;
 
-	if (!read_word(pid, lines + is->bytes.size, &size) || !size || size > sizeof(table) ||
-	    !mp_process_read(pid, lines + is->bytes.data, table, size))
+	if (!read_word(reader, lines + is->bytes.size, &size) || !size || size > sizeof(table) ||
+	    !read_bytes(reader, lines + is->bytes.data, table, size))
 		return first_line;
 	return mp_python_line(table, size, at, first_line);
 }
 
-static bool read_name(const struct mp_python_process *process, pid_t pid,
+static bool read_name(const struct mp_python_process *process, const struct reader *reader,
 		      const struct mp_python_place *place,
 		      struct memprof_region_function *function)
 {
@@ -94,11 +106,11 @@ static bool read_name(const struct mp_python_process *process, pid_t pid,
 	uint32_t first_line;
 	size_t len = strlen("py::");
 
-	if (is->code.size > sizeof(code) || !mp_process_read(pid, place->code, code, is->code.size) ||
+	if (is->code.size > sizeof(code) || !read_bytes(reader, place->code, code, is->code.size) ||
 	    word_in(code, is->code.type) != process->code_type ||
 	    word_in(code, is->code.name) == word_in(code, is->code.file) ||
-	    !read_string(pid, is, word_in(code, is->code.name), false, NAME_ROOM, &name) ||
-	    !read_string(pid, is, word_in(code, is->code.file), true,
+	    !read_string(reader, is, word_in(code, is->code.name), false, NAME_ROOM, &name) ||
+	    !read_string(reader, is, word_in(code, is->code.file), true,
 			 sizeof(function->text) - NAME_ROOM - 16, &file))
 		return false;
 	memcpy(&first_line, code + is->code.first_line, sizeof(first_line));
@@ -108,7 +120,7 @@ static bool read_name(const struct mp_python_process *process, pid_t pid,
 	len += mp_python_utf8(file.bytes, file.width, file.length, text + len,
 			      sizeof(function->text) - len - 1);
 	text[len] = '\0';
-	function->line = read_line(pid, is, word_in(code, is->code.lines),
+	function->line = read_line(reader, is, word_in(code, is->code.lines),
 				   place->instr > begin ? place->instr - begin : 0,
 				   first_line <= INT32_MAX ? first_line : 0);
 	return true;
@@ -131,6 +143,17 @@ static bool is_known(struct mp_python_names *names, uint32_t pid, uint64_t time_
 	return false;
 }
 
+/* Limits the names that are read in a second: a hostile program can show any number. */
+static bool may_read(struct mp_python_names *names)
+{
+	const uint64_t second = mp_clock_ns() / 1000000000ULL;
+
+	if (names->second != second)
+		names->nr_read = 0;
+	names->second = second;
+	return names->nr_read++ < MAX_PER_SECOND;
+}
+
 bool mp_python_names_get(void *context, uint32_t pid, uint64_t time_ns,
 			 const struct mp_python_place *place,
 			 struct memprof_region_function *function)
@@ -138,14 +161,18 @@ bool mp_python_names_get(void *context, uint32_t pid, uint64_t time_ns,
 	struct mp_python_names *names = context;
 	const struct mp_python_process *process;
 	const uint64_t frame = mp_python_place_frame(place);
+	struct reader reader = { .pid = (pid_t)pid };
 
 	if (!names->processes || is_known(names, pid, time_ns, frame))
 		return false;
-	process = mp_python_processes_find(names->processes, (pid_t)pid);
+	process = may_read(names) ? mp_python_processes_find(names->processes, (pid_t)pid) : NULL;
+	reader.memory = &names->processes->memory;
 	memset(function, 0, sizeof(*function));
 	function->address = frame;
-	if (process && read_name(process, (pid_t)pid, place, function))
+	if (process && read_name(process, &reader, place, function))
 		return true;
+	if (process)
+		mp_python_processes_doubt(names->processes, (pid_t)pid);
 	names->nr_lost++;
 	return false;
 }

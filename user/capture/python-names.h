@@ -14,11 +14,14 @@
  * struct mp_python_names - names that were read lately
  * @processes: of the session; NULL: there are none
  * @nr_lost: names that could not be read
+ * @second, @nr_read: how many were read in this second of CLOCK_MONOTONIC
  * @known: pid and frame -> time of the sample for which a name was read, in units of UNIT
  */
 struct mp_python_names {
 	struct mp_python_processes *processes;
 	uint64_t nr_lost;
+	uint64_t second;
+	uint32_t nr_read;
 	struct mp_map known;
 };
 

@@ -8,6 +8,7 @@
 #include "merge.h"
 #include "array.h"
 #include "code-location.h"
+#include "interpreted.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -138,7 +139,8 @@ int mp_merge_file(struct mp_merge *merge, const char *path,
 	*number = find_file(merge, path, file);
 	if (*number != MP_NAMES_NONE)
 		return 0;
-	if (merge->nr_files < MP_MERGE_FILES)
+	/* functions of Python, of which a program can have any number, are half of all at most */
+	if (merge->nr_files < MP_MERGE_FILES / (mp_interpreted_is(path) ? 2 : 1))
 		return add_file(merge, path, file, number);
 	merge->nr_refused++;
 	return 0;

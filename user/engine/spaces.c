@@ -89,6 +89,15 @@ static ssize_t cut_hole(struct mp_space *space, uint64_t start, uint64_t end)
 	return at;
 }
 
+static bool is_mapped(const struct mp_spaces *spaces, uint32_t process,
+		      const struct mp_range *range)
+{
+	const struct mp_range *known = mp_spaces_find(spaces, process, range->start);
+
+	return known && known->start == range->start && known->end == range->end &&
+	       known->offset == range->offset && known->file == range->file;
+}
+
 int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 		  const struct mp_range *range)
 {
@@ -98,7 +107,7 @@ int mp_spaces_map(struct mp_spaces *spaces, uint32_t process,
 
 	if (!space)
 		return -ENOMEM;
-	if (range->start >= range->end)
+	if (range->start >= range->end || is_mapped(spaces, process, range))
 		return 0;
 	if (space->nr >= MP_SPACES_MAX ||
 	    spaces->nr_ranges >= MP_SPACES_MAX_ALL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * process-memory: reads memory of a process
+ * process-memory: reads memory of other processes, and is not held up by them
  */
 #ifndef MP_PROCESS_MEMORY_H
 #define MP_PROCESS_MEMORY_H
@@ -11,14 +11,36 @@
 #include <sys/types.h>
 
 /**
+ * struct mp_process_memory - a reader; all zero means that none runs
+ * @child: process that reads
+ * @fd: socket to it
+ * @has_hung: the last read took too long
+ */
+struct mp_process_memory {
+	pid_t child;
+	int fd;
+	bool has_hung;
+};
+
+/* Limit of a read, in bytes */
+#define MP_PROCESS_MEMORY_MAX	(64U << 10)
+
+/**
  * mp_process_read - read memory of a process that goes on
  * @address: in the process; any number
  * @to: out, @size bytes
+ *
+ * A page may be one that its owner never gives (a file of FUSE, userfaultfd). So another
+ * process reads, and is killed if it takes longer than 0.2 s.
  *
  * Source: process_vm_readv(), which asks for the permission to trace the process.
  *
  * Return: whether all of it was read.
  */
-bool mp_process_read(pid_t pid, uint64_t address, void *to, size_t size);
+bool mp_process_read(struct mp_process_memory *memory, pid_t pid, uint64_t address, void *to,
+		     size_t size);
+
+/** mp_process_memory_close - end the reader */
+void mp_process_memory_close(struct mp_process_memory *memory);
 
 #endif

@@ -16,8 +16,7 @@
  * @control_frame, @control_previous: fields of a _PyCFrame; 0: there is none
  * @mark: what tells the last frame of a C function: is_entry, or owner
  * @mark_value: its value then
- * @latin1, @other: where the characters of a string begin, if it is ASCII, and if not
- * @instr_distance: bytes from the field's value to the instruction that runs
+ * @ascii, @other: where the characters of a string begin, if it is ASCII, and if not
  */
 struct mp_python_layout {
 	uint16_t version;

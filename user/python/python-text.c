@@ -45,17 +45,16 @@ static int64_t next_delta(struct table *table, uint32_t kind)
 uint32_t mp_python_line(const void *lines, size_t size, uint64_t at, uint32_t first_line)
 {
 	struct table all = { lines, (const unsigned char *)lines + size }, *table = &all;
-	int64_t line = first_line;
-	uint64_t end = 0;
+	uint64_t line = first_line, end = 0;
 	uint32_t first, kind;
 
 	while (table->at < table->end) {
 		first = next_byte(table);
 		kind = first >> 3 & 15;
-		line += next_delta(table, kind);
+		line += (uint64_t)next_delta(table, kind);
 		end += 2 * ((first & 7) + 1);
 		if (at < end)
-			return kind != NO_PLACE && line > 0 && line <= INT32_MAX ?
+			return kind != NO_PLACE && line && line <= INT32_MAX ?
 			       (uint32_t)line : first_line;
 		/* the first byte of each entry has the highest bit */
 		while (table->at < table->end && !(*table->at & 128))

@@ -819,8 +819,8 @@ struct memprof_living_block {
  *	that at @control_frame. On x86-64 @thread_self counts, because a child by fork may
  *	have the other one of its parent; elsewhere @thread_id
  * @control_frame: see above; 0: @thread_control points to the frame
- * @frame_size: bytes from a frame's begin that contain the following fields, at most
- *	MEMPROF_PYTHON_FRAME
+ * @frame_size: bytes from a frame's begin that contain the following fields, a multiple of 8
+ *	and at most MEMPROF_PYTHON_FRAME
  * @frame_previous, @frame_code, @frame_instr: of a frame: the next outer one, the code
  *	object, and the instruction that runs
  * @frame_mark, @mark_value: the byte of a frame that has this value if the frame is the

@@ -79,8 +79,10 @@ static void examine_mapping(void *context, pid_t pid,
 	struct mp_found found = { .path = mapping->path, .pid = pid };
 	struct stat st;
 
-	if (finder->named && !strstr(mapping->path, finder->named))
+	if (finder->named && !strstr(mapping->path, finder->named)) {
+		finder->met |= mapping->inode == finder->awaited;
 		return;
+	}
 	found.fd = mp_exec_mapping_open(pid, mapping);
 	/* the process exited or changed its mappings */
 	if (found.fd == -ENOENT || found.fd == -ESRCH)
@@ -95,7 +97,7 @@ static void examine_mapping(void *context, pid_t pid,
 	if (is_new(finder, found.fd))
 		examine_file(finder, &found, real);
 	if (finder->mapped && !fstat(found.fd, &st))
-		finder->mapped(finder->context, pid, st.st_dev, st.st_ino);
+		finder->mapped(finder->context, pid, &st, mapping);
 	close(found.fd);
 }
 

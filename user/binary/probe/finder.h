@@ -9,8 +9,10 @@
 
 #include "file-set.h"
 #include "alloc-function.h"
+#include "exec-mapping.h"
 #include "scan.h"
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /**
@@ -33,7 +35,7 @@ struct mp_found {
  * @named: only files are looked at whose path has this in it; NULL: all
  * @found: called for each examined file, also without an allocator
  * @mapped: called for each mapping of a process, also of a file that was examined before,
- *	with what fstat() says of its file; may be NULL
+ *	with what fstat() and /proc/PID/maps say of its file; may be NULL
  * @skipped: called for each file that could not be examined; may be NULL
  * @context: passed to each callback
  * @seen: files that were examined
@@ -44,7 +46,8 @@ struct mp_finder {
 	const struct mp_user_functions *user;
 	const char *named;
 	void (*found)(void *context, const struct mp_found *found);
-	void (*mapped)(void *context, pid_t pid, uint64_t dev, uint64_t inode);
+	void (*mapped)(void *context, pid_t pid, const struct stat *st,
+		       const struct mp_exec_mapping *mapping);
 	void (*skipped)(void *context, const char *path, const char *why);
 	void *context;
 	struct mp_file_set seen;

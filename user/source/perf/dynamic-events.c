@@ -22,10 +22,9 @@
  * can take 50 ms. If an event is in use, a child of its dead owner still closes it, see
  * mp_tracer_close_later(), and will remove all of the group.
  */
-static size_t remove_all(bool (*is_ours)(const char *group, pid_t owner), pid_t owner)
+static size_t remove_some(unsigned int types, bool (*is_ours)(const char *group, pid_t owner),
+			  pid_t owner)
 {
-	unsigned int types = TRACEFS_DYNEVENT_UPROBE | TRACEFS_DYNEVENT_URETPROBE |
-			     TRACEFS_DYNEVENT_KPROBE | TRACEFS_DYNEVENT_KRETPROBE;
 	struct tracefs_dynevent **all = tracefs_dynevent_get_all(types, NULL);
 	char *group, *busy = NULL;
 	size_t nr = 0;
@@ -50,6 +49,15 @@ static size_t remove_all(bool (*is_ours)(const char *group, pid_t owner), pid_t 
 	free(busy);
 	tracefs_dynevent_list_free(all);
 	return nr;
+}
+
+/* One file at a time: libtracefs may stop at one that is empty or that the kernel lacks. */
+static size_t remove_all(bool (*is_ours)(const char *group, pid_t owner), pid_t owner)
+{
+	return remove_some(TRACEFS_DYNEVENT_UPROBE, is_ours, owner) +
+	       remove_some(TRACEFS_DYNEVENT_URETPROBE, is_ours, owner) +
+	       remove_some(TRACEFS_DYNEVENT_KPROBE, is_ours, owner) +
+	       remove_some(TRACEFS_DYNEVENT_KRETPROBE, is_ours, owner);
 }
 
 static bool is_of(const char *group, pid_t owner)

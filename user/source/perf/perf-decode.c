@@ -362,6 +362,7 @@ static int map_function(struct mp_perf_decode *decode, const struct mp_perf_samp
 		.kind = MP_EVENT_MAP, .time_ns = sample->time_ns,
 		.pid = sample->pid, .tid = sample->tid,
 	};
+	int err;
 
 	function->text[sizeof(function->text) - 1] = '\0';
 	if (!mp_interpreted_is(function->text) || function->address < 1)
@@ -369,8 +370,9 @@ static int map_function(struct mp_perf_decode *decode, const struct mp_perf_samp
 	out.map.start = function->address - 1;
 	out.map.size = 1;
 	out.map.offset = function->line;
-	return mp_merge_file(decode->merge, function->text, &unknown, &out.map.file) ?:
-	       mp_merge_add(decode->merge, &out);
+	err = mp_merge_file(decode->merge, function->text, &unknown, &out.map.file);
+	/* a function that found no room is none of the process's files */
+	return err || out.map.file == MP_NAMES_NONE ? err : mp_merge_add(decode->merge, &out);
 }
 
 /*
