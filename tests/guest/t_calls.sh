@@ -40,7 +40,8 @@ threads_are_whole()
 	! memprofctl report -v -i "$work/data" | grep growth_end_missed
 }
 
-none_is_left() { needs calls && [ "$(nr_probes)" = 0 ]; }
+# A child of the recorder removes them when it has ended.
+none_is_left() { needs calls && wait_until eval '[ "$(nr_probes)" = 0 ]'; }
 
 # The next session removes what a killed one has left
 killed_leaves_nothing()
