@@ -170,13 +170,15 @@ sampled_recordings_hold_their_end()
 
 make_phases() { gcc -O1 -g -o "$fix/phases" "$programs/phases.c"; }
 
-# has_at TIME EXPRESSION FUNCTION: whether the callsite fits at this moment; no other has blocks
+# has_at TIME EXPRESSION FUNCTION: whether the callsite fits at this moment; no other has
+# blocks. Beside it there may be a fault of the function itself: a look at the pages lets the
+# next access to one fault again.
 has_at()
 {
 	report -i "$work/data" --at "$1" --by callsite >"$work/sites" &&
 	rows holds "$2 and inuse_space == block_resident_space + block_untouched_space +
 		block_swapped_space and block_resident_space <= blame_space" \
-		where type=site comm=phases "function=$3" <"$work/sites"
+		where type=site comm=phases kind=malloc "function=$3" <"$work/sites"
 }
 
 # At 4 s the last look is of 1 to 4 s; the second phase begins after 5 s, however slow it is
