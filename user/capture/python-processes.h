@@ -41,7 +41,7 @@ struct mp_python_process {
  * @files: binaries with an interpreter; when there are too many, the oldest is forgotten
  * @next_file: the oldest
  * @nr_unknown: processes that were met with an interpreter of a version that is not known
- * @is_behind: a process has not mapped all of its interpreter yet: it is to be met again
+ * @is_behind: a process had not mapped all of its interpreter: the caller looks again later
  * @memory: reads memory of processes
  */
 struct mp_python_processes {

@@ -86,7 +86,7 @@ static const struct mp_counter_info counters[] = {
 	{ "functions_full_drops", MP_COUNTER_INEXACT,
 	  "new lines of Python that found the table of functions full: not in stacks" },
 	{ "python_unknown", MP_COUNTER_INEXACT,
-	  "samples in a Python of a version that is not known: stacks have no functions of Python" },
+	  "samples, or processes that the module met, in a Python of a version that is not known: no functions of Python" },
 	{ "python_names_lost", MP_COUNTER_INEXACT,
 	  "functions of Python that were gone, or whose process was, when their names were read" },
 	{ "python_unreadable", MP_COUNTER_INEXACT,
