@@ -178,7 +178,7 @@ has_at()
 	report -i "$work/data" --at "$1" --by callsite >"$work/sites" &&
 	rows holds "$2 and inuse_space == block_resident_space + block_untouched_space +
 		block_swapped_space and block_resident_space <= blame_space" \
-		where type=site comm=phases kind=malloc "function=$3" <"$work/sites"
+		where type=site comm=phases "inuse_space!=0" "function=$3" <"$work/sites"
 }
 
 # At 4 s the last look is of 1 to 4 s; the second phase begins after 5 s, however slow it is
