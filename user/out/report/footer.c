@@ -474,7 +474,7 @@ void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exi
 		fputs("; sizes in /proc, and nothing else", file);
 	print_sampled(file, profile, leads);
 	if (nr_exited)
-		fprintf(file, "; %zu exited: their last sizes are not in the total",
+		fprintf(file, "; %zu exited: last values in brackets, not in the total",
 			nr_exited);
 	fprintf(file, "%s (-v tells more)\n",
 		has_losses(profile) ? "" : "; nothing lost");

@@ -461,6 +461,26 @@ static bool is_unseen(const struct mp_row *row, int column)
 	       !row->value[MP_RESIDENT] && !row->value[MP_PEAK_RESIDENT];
 }
 
+/* Whether a number is a level that an exited process had last: it is in no total. */
+static bool is_past(const struct mp_row *row, int column)
+{
+	return row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED &&
+	       (column == COLUMN_RATE ||
+		(column >= 0 && mp_metrics[column].nature == MP_LEVEL));
+}
+
+/* Puts brackets around a number that is not 0. */
+static void bracket(char *cell)
+{
+	const size_t len = strlen(cell);
+
+	if (!strcmp(cell, "0") || !strcmp(cell, "-") || len + 3 > CELL_SIZE)
+		return;
+	memmove(cell + 1, cell, len);
+	cell[0] = '(';
+	strcpy(cell + len + 1, ")");
+}
+
 static void row_cell(char *cell, const struct mp_out *out, int column,
 		     const struct mp_row *row)
 {
@@ -500,6 +520,8 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		if (!is_known(out, column, row->value) || is_unseen(row, column))
 			snprintf(cell, CELL_SIZE, "-");
 	}
+	if (is_past(row, column))
+		bracket(cell);
 }
 
 static void total_name(char *cell, const struct mp_out *out,
@@ -539,9 +561,8 @@ static void total_cell(char *cell, const struct mp_out *out, int column,
 		rate_cell(cell, out, total->value);
 	else if (column < 0)
 		return;
-	else if (mp_metrics[column].nature == MP_PEAK)
-		snprintf(cell, CELL_SIZE, "-");
-	else if (!is_known(out, column, total->value))
+	else if (mp_metrics[column].nature == MP_PEAK ||
+		 !is_known(out, column, total->value))
 		snprintf(cell, CELL_SIZE, "-");
 	else
 		mp_human_metric(cell, column, total->value[column], out->exact);
@@ -768,8 +789,8 @@ static void table_end(struct mp_out *out)
 	if (out->sites)
 		print_sites(out);
 	if (total.nr_exited && out->verbose)
-		fprintf(out->file, "exited: %zu; sizes that they held last are "
-			"not in the total\n", total.nr_exited);
+		fprintf(out->file, "exited: %zu; the values that they had last are "
+			"in brackets, and not in the total\n", total.nr_exited);
 	if (out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES)
 		mp_footer_parts(out->file, out->profile, out->kind);
 	if (mp_view_has_pages(out->view))
