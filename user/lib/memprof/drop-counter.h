@@ -27,6 +27,7 @@
 	X(functions_full_drops, 0)					\
 	X(python_unknown, 0)						\
 	X(python_frames_lost, 0)					\
+	X(python_objects_skipped, 0)					\
 	X(samples_skipped_reentrant, 0)					\
 	X(samples_skipped_paused, 0)					\
 	X(bloom_false_positives, 0)					\

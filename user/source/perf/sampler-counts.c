@@ -10,7 +10,8 @@
 
 static const char * const names[MP_SAMPLER_COUNTS] = {
 	"cpu_unsupported", "death_during_birth", "functions_full_drops",
-	"heap_map_full_drops", "heap_map_stale", "python_frames_lost", "python_unknown",
+	"heap_map_full_drops", "heap_map_stale", "python_frames_lost",
+	"python_objects_skipped", "python_unknown",
 	"samples_skipped_paused", "samples_skipped_reentrant", "stacks_not_walked",
 	"thread_table_full_drops", "zombie_races",
 };

@@ -9,7 +9,7 @@
 
 #include <memprof/region.h>
 
-#define MP_SAMPLER_COUNTS	12
+#define MP_SAMPLER_COUNTS	13
 
 /** struct mp_sampler_counts - sums of all processes, in the order of the names */
 struct mp_sampler_counts {
