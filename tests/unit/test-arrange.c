@@ -131,6 +131,24 @@ TEST_F(arrange, a_copy_is_whole_and_its_own)
 	mp_profile_free(&copy);
 }
 
+TEST_F(arrange, a_copy_takes_more_binaries)
+{
+	struct mp_binary binary = { .inode = 1 };
+	struct mp_profile copy = { 0 };
+
+	while (self->profile.nr_binaries < 6 || !(self->profile.nr_binaries & 1)) {
+		binary.inode++;
+		ASSERT_EQ(0, mp_sites_add_binary(&self->profile, &binary));
+	}
+	ASSERT_EQ(0, mp_profile_copy(&copy, &self->profile));
+	while (copy.nr_binaries < 40) {
+		binary.inode++;
+		ASSERT_EQ(0, mp_sites_add_binary(&copy, &binary));
+	}
+	EXPECT_EQ(40, copy.binaries[39].inode - binary.inode + 40);
+	mp_profile_free(&copy);
+}
+
 static const struct mp_row *cgroup_at(const struct mp_profile *profile,
 				      const char *path)
 {

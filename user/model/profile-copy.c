@@ -11,10 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies an array of @nr elements; sets *@err if memory is short. */
+/*
+ * Copies an array of @nr elements; sets *@err if memory is short. The copy has room for a
+ * power of two, as the arrays of sites.c, which grow when their number is one.
+ */
 static void *copy_array(const void *from, size_t nr, size_t size, int *err)
 {
-	void *to = nr ? malloc(nr * size) : NULL;
+	size_t room = 1;
+	void *to;
+
+	while (room < nr)
+		room *= 2;
+	to = nr ? reallocarray(NULL, room, size) : NULL;
 
 	if (to)
 		memcpy(to, from, nr * size);
