@@ -564,6 +564,48 @@ other_names_are_matched()
 	return 1
 }
 
+# Beside a command that both sides have; the pictures have one tree, too
+commands_beside_others_are_matched()
+{
+	needs recordings && cp "$fix/b/tree" "$work/tree-2" &&
+	memprofctl record --preload --rate 1 -q -f -o "$work/one.data" -- \
+		sh -c '"$0" 10; true' "$fix/b/tree" &&
+	memprofctl record --preload --rate 1 -q -f -o "$work/two.data" -- \
+		sh -c '"$0" 10; true' "$work/tree-2" &&
+	memprofctl diff "$work/one.data" "$work/two.data" >"$work/table" &&
+	grep -q 'total: 0 differ$' "$work/table" &&
+	grep -q '^tree and tree-2 are compared as one command$' "$work/table" &&
+	memprofctl diff --format folded -f -o "$work/folded" "$work/one.data" "$work/two.data" &&
+	! grep -q '^tree-2;' "$work/folded" && grep -q '^tree;' "$work/folded" && return
+	note "$work/table" "$work/folded"
+	return 1
+}
+
+# Record, build again in the same place, and look at the first recording then
+programs_that_are_built_again_keep_their_names()
+{
+	printf '%s\n' '#include <stdlib.h>' 'void *kept;' \
+		'__attribute__((noinline)) void keep(void) { kept = malloc(100000); }' \
+		'int main(void) { keep(); return 0; }' >"$work/again.c" &&
+	gcc -g -o "$work/again" "$work/again.c" &&
+	memprofctl record --preload --rate 1 -q -o "$work/first.data" -- "$work/again" &&
+	sed -i 's/100000/300000/; s/keep(/hold(/' "$work/again.c" &&
+	gcc -g -o "$work/again" "$work/again.c" &&
+	memprofctl record --preload --rate 1 -q -o "$work/second.data" -- "$work/again" &&
+	memprofctl diff "$work/first.data" "$work/second.data" >"$work/table" &&
+	grep -Eq -- '-97\.7K .* again +keep$' "$work/table" &&
+	grep -Eq '\+293K .* again +hold$' "$work/table" &&
+	memprofctl report -i "$work/first.data" >"$work/report" &&
+	grep -q 'keep again.c:3$' "$work/report" &&
+	MEMPROF_SYMBOL_CACHE=off memprofctl report -i "$work/first.data" >"$work/report" &&
+	grep -q 'in again, which is not the file of then any more, and no copy was kept' \
+		"$work/report" &&
+	rm "$work/again" && memprofctl report -i "$work/first.data" >"$work/report" &&
+	grep -q 'keep again.c:3$' "$work/report" && return
+	note "$work/table" "$work/report"
+	return 1
+}
+
 check "tables have the exact differences" tables_are_exact
 check "callsites that only one side has are shown" \
 	callsites_of_one_side_are_shown
@@ -584,6 +626,9 @@ check "repeated runs have medians and noise" repeated_runs_have_medians
 check "samples that differ by chance are not shown" samples_have_noise
 check "without files, the last two recordings are compared" the_last_two_are_compared
 check "builds with other names are matched" other_names_are_matched
+check "also beside other commands" commands_beside_others_are_matched
+check "a program that is built again keeps its names" \
+	programs_that_are_built_again_keep_their_names
 check "mistakes are told" mistakes_are_told
 check "broken files do no harm on either side" broken_files_do_no_harm
 check "hostile names are text" hostile_names_are_text

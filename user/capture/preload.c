@@ -14,6 +14,7 @@
 #include "library.h"
 #include "loader.h"
 #include "privileged-exec.h"
+#include "program-copies.h"
 #include "record.h"
 #include "region.h"
 #include "region-folder.h"
@@ -153,6 +154,7 @@ int mp_preload_write(const struct mp_preload *preload,
 		return mp_record_cannot_make(preload->output, err, diag);
 	writer.keeps_old = preload->keeps_old;
 	err = mp_sums_write(&writer, profile, preload->argv, preload->argc);
+	mp_program_copies_keep_of(profile);
 	last = mp_perf_writer_close(&writer);
 	*nr_bytes = writer.data_size;
 	err = err ? err : last;

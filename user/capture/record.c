@@ -8,6 +8,7 @@
 #include "record.h"
 #include "clock.h"
 #include "loop.h"
+#include "program-copies.h"
 #include "recorder.h"
 
 #include <errno.h>
@@ -180,6 +181,7 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 	recorder->ended_ns = recorder->launched ? record->launch.ended_ns : 0;
 	last = mp_recorder_end(recorder);
 	err = err ? err : last;
+	mp_program_copies_keep(&recorder->writer);
 	last = mp_perf_writer_close(&recorder->writer);
 	err = err ? err : last;
 	if (!err && record->launch.ended && mp_launch_error(&record->launch))

@@ -46,6 +46,15 @@ struct repeats {
 	struct mp_runs sites[2];
 };
 
+#define MAX_COMMANDS	64
+
+/* The commands of a side, each once. @has_more: not all had room */
+struct commands {
+	char list[MAX_COMMANDS][MP_COMM_SIZE];
+	size_t nr;
+	bool has_more;
+};
+
 struct diff {
 	const char *paths[2];		/* NULL: the session */
 	char kept[PATH_MAX];
@@ -63,8 +72,9 @@ struct diff {
 	enum { BY_PROCESS, BY_CALLSITE } by;
 	bool force, json, sorted, limited, kind_chosen;
 	bool by_process, by_callsite;
-	/* the only command of a side, if it has one */
-	char commands[2][sizeof(((struct mp_row *)0)->comm)];
+	struct commands old;
+	/* a command of the old side that the new one has under another name; empty: none */
+	char renamed[2][MP_COMM_SIZE];
 };
 
 static int set_format(void *to, const struct mp_argument *argument)
@@ -155,37 +165,72 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		mp_location_row(profile, row, text);
 }
 
-/* Finds the only command in rows. */
-static void find_command(const struct mp_profile *rows, char *command, size_t size)
+static bool has_command(const struct commands *commands, const char *command)
+{
+	size_t i;
+
+	for (i = 0; i < commands->nr; i++)
+		if (!strcmp(commands->list[i], command))
+			return true;
+	return false;
+}
+
+/* Adds the commands of rows; of more than MAX_COMMANDS none is known. */
+static void add_commands(struct commands *commands, const struct mp_profile *rows)
 {
 	const struct mp_row *row;
 
-	command[0] = '\0';
 	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++) {
-		if (!row->comm[0] || (command[0] && !strcmp(command, row->comm)))
+		if (!row->comm[0] || has_command(commands, row->comm))
 			continue;
-		if (command[0]) {
-			command[0] = '\0';
+		if (commands->nr == MAX_COMMANDS) {
+			commands->has_more = true;
 			return;
 		}
-		snprintf(command, size, "%s", row->comm);
+		snprintf(commands->list[commands->nr++], MP_COMM_SIZE, "%s", row->comm);
 	}
+}
+
+/* The only command that @others do not have, or NULL. */
+static const char *only_command(const struct commands *commands, const struct commands *others)
+{
+	const char *only = NULL;
+	size_t i;
+
+	for (i = 0; i < commands->nr; i++) {
+		if (has_command(others, commands->list[i]))
+			continue;
+		if (only)
+			return NULL;
+		only = commands->list[i];
+	}
+	return only;
 }
 
 /*
  * Two builds of a program may have different names, and rows are matched by command: where
- * each side has only one, they are taken for the same.
+ * each side has one command that the other does not have, they are taken for the same.
  */
 static void match_commands(struct diff *diff, struct mp_profile *rows, int i)
 {
-	char *command = diff->commands[i];
+	struct commands new = { 0 };
+	const char *is, *was;
 	size_t k;
 
-	find_command(rows, command, sizeof(diff->commands[i]));
-	for (k = 0; i && diff->commands[0][0] && command[0] && k < rows->nr_rows; k++)
-		if (rows->rows[k].comm[0])
-			memcpy(rows->rows[k].comm, diff->commands[0],
-			       sizeof(rows->rows[k].comm));
+	if (!i) {
+		add_commands(&diff->old, rows);
+		return;
+	}
+	add_commands(&new, rows);
+	is = only_command(&new, &diff->old);
+	was = only_command(&diff->old, &new);
+	if (!is || !was || new.has_more || diff->old.has_more)
+		return;
+	snprintf(diff->renamed[0], MP_COMM_SIZE, "%s", was);
+	snprintf(diff->renamed[1], MP_COMM_SIZE, "%s", is);
+	for (k = 0; k < rows->nr_rows; k++)
+		if (!strcmp(rows->rows[k].comm, is))
+			snprintf(rows->rows[k].comm, MP_COMM_SIZE, "%s", was);
 }
 
 /* Adds the rows of side @i, as the earlier or the later ones. */
@@ -349,10 +394,9 @@ static int show_table(struct diff *diff)
 		print_repeats(diff);
 	else
 		printf("\nold: %s\nnew: %s\n", diff->paths[0], path_text(diff, 1));
-	if (diff->commands[0][0] && diff->commands[1][0] &&
-	    strcmp(diff->commands[0], diff->commands[1]))
-		printf("%s and %s are compared as one command\n", diff->commands[0],
-		       diff->commands[1]);
+	if (diff->renamed[0][0])
+		printf("%s and %s are compared as one command\n", diff->renamed[0],
+		       diff->renamed[1]);
 	if (diff->view.noise && !diff->all_paths[0])
 		printf("not shown, because they differ by no more than the error of samples: %zu (several runs of each tell more: diff OLD... -- NEW...)\n",
 		       diff->nr_noisy);
@@ -364,6 +408,8 @@ static int subtract(struct diff *diff, struct mp_export *export)
 	struct side *before = &diff->sides[0], *after = &diff->sides[1];
 	int err;
 
+	match_commands(diff, &before->profile, 0);
+	match_commands(diff, &after->profile, 1);
 	err = gather_stacks(diff, before) ?: gather_stacks(diff, after);
 	export->nr_after = after->samples.nr;
 	if (!err)

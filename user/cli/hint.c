@@ -5,6 +5,7 @@
  * Cost: a pass over the rows; for a binary without symbols one process more.
  */
 #include "hint.h"
+#include "binary-file.h"
 #include "runtimes.h"
 #include "text.h"
 
@@ -117,6 +118,23 @@ static void write_remedy(const struct mp_binary *binary, char *text, size_t size
 	snprintf(text, size, "build it with -g, or install its debug file; or --debuginfod");
 }
 
+/* Whether the file at a binary's path is gone, or another build. */
+static bool is_replaced(const struct mp_binary *binary)
+{
+	char path[MP_BINARY_FILE_PATH];
+	uint8_t id[MP_BUILD_ID_SIZE];
+	int fd = mp_binary_file_open(binary, path, sizeof(path));
+	bool is_same;
+
+	if (!binary->build_id_size)
+		return false;
+	is_same = fd >= 0 && mp_build_id_read_fd(fd, id) == binary->build_id_size &&
+		  !memcmp(id, binary->build_id, binary->build_id_size);
+	if (fd >= 0)
+		close(fd);
+	return !is_same;
+}
+
 bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char *text)
 {
 	const char *heading = mp_metrics[metric].heading;
@@ -149,6 +167,12 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 	slash = strrchr(found.binary->path, '/');
 	slash = slash ? slash + 1 : found.binary->path;
 	mp_text_escape(file, sizeof(file), slash, strlen(slash));
+	if (is_replaced(found.binary)) {
+		snprintf(text, MP_HINT_SIZE,
+			 "%.0f %% of %s is in %s, which is not the file of then any more, and no copy was kept: names need that build",
+			 found.percent, heading, file);
+		return true;
+	}
 	write_remedy(found.binary, remedy, sizeof(remedy));
 	snprintf(text, MP_HINT_SIZE, "%.0f %% of %s is in %s, which has no symbols: %s",
 		 found.percent, heading, file, remedy);

@@ -12,6 +12,7 @@
 #include "containers.h"
 #include "id-names.h"
 #include "frames.h"
+#include "build-id.h"
 #include "metric.h"
 #include "names.h"
 #include "origin.h"
@@ -162,9 +163,6 @@ struct mp_counter {
 	char name[MEMPROF_NAME_LEN];
 	uint64_t value;
 };
-
-/* Size of the largest build-id that the kernel reports, in bytes. */
-#define MP_BUILD_ID_SIZE	20
 
 /**
  * struct mp_binary - a file that contains callsites

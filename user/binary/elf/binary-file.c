@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * binary-file: opens a binary through /proc/PID/exe, the process's root, or our
- * root
+ * binary-file: opens a binary through /proc/PID/exe, the process's root, our root, or the
+ * copy that a recording kept
  *
  * Opening costs a few system calls. If no file is the right one, the result is
  * a negative errno.
  */
 #include "binary-file.h"
+#include "kept-binary.h"
 #include "regular-file.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static int open_replaced(const struct mp_binary *binary,
 /*
  * A file that replaced the binary must not be used: its symbols would be wrong.
  */
-int mp_binary_file_open(const struct mp_binary *binary, char *path, size_t size)
+static int open_there(const struct mp_binary *binary, char *path, size_t size)
 {
 	const struct mp_identity identity = { binary->inode, binary->dev };
 	int fd = -1;
@@ -59,4 +60,28 @@ int mp_binary_file_open(const struct mp_binary *binary, char *path, size_t size)
 		return fd;
 	snprintf(path, size, "%s", binary->path);
 	return mp_regular_open(path, &identity);
+}
+
+static bool is_build(int fd, const struct mp_binary *binary)
+{
+	uint8_t id[MP_BUILD_ID_SIZE];
+
+	return fd >= 0 && mp_build_id_read_fd(fd, id) == binary->build_id_size &&
+	       !memcmp(id, binary->build_id, binary->build_id_size);
+}
+
+int mp_binary_file_open(const struct mp_binary *binary, char *path, size_t size)
+{
+	char other[MP_BINARY_FILE_PATH] = "";
+	int fd = open_there(binary, path, size), kept;
+
+	if (!binary->build_id_size || is_build(fd, binary))
+		return fd;
+	kept = mp_kept_binary_open(binary, other, sizeof(other));
+	if (kept < 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	snprintf(path, size, "%s", other);
+	return kept;
 }

@@ -18,8 +18,9 @@
  *
  * If the process still runs and its file was replaced, the running file is
  * opened. Otherwise the file at the binary's path is opened, in the process's
- * root or in ours. The inode is compared. If only the build-id is known, the
- * caller must compare it.
+ * root or in ours. The inode is compared. If that file is another build, or is not
+ * there, a copy that a recording kept is opened (kept-binary.h). If there is none and
+ * only the build-id is known, the caller must compare it.
  *
  * Return: a file descriptor, or a negative errno.
  */

@@ -302,7 +302,7 @@ void mp_symbol_cache_store(const struct mp_cache_key *key,
 	data = make_file(key, answer, &size);
 	if (data) {
 		mp_cache_dir_put(dir, key->name, data, size);
-		mp_cache_dir_trim(dir, MP_SYMBOL_CACHE_MAX);
+		mp_cache_dir_trim(dir, MP_CACHE_DIR_MAX);
 	}
 	free(data);
 	close(dir);

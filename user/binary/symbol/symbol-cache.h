@@ -8,9 +8,6 @@
 #include "profile.h"
 #include "symbol-answer.h"
 
-/* Limit of the bytes of all files. Above it the oldest files are removed. */
-#define MP_SYMBOL_CACHE_MAX	(256UL << 20)
-
 /** struct mp_cache_identity - the file that symbols were read from; all zero: none */
 struct mp_cache_identity {
 	uint64_t dev, inode, size, mtime_ns, ctime_ns;

@@ -5,7 +5,10 @@
 #ifndef MP_BUILD_ID_H
 #define MP_BUILD_ID_H
 
-#include "profile.h"
+#include <stdint.h>
+
+/* Size of the largest build-id that the kernel reports, in bytes. */
+#define MP_BUILD_ID_SIZE	20
 
 /**
  * mp_build_id_read - read the build-id that the kernel would report for a
@@ -16,5 +19,8 @@
  * Return: number of bytes of the build-id; 0 if the file has none.
  */
 uint32_t mp_build_id_read(const char *path, uint8_t *id);
+
+/** mp_build_id_read_fd - the same of a file that is open for reading */
+uint32_t mp_build_id_read_fd(int fd, uint8_t *id);
 
 #endif

@@ -40,7 +40,7 @@ static uint32_t find_note(const char *notes, size_t size, uint8_t *id)
 	return 0;
 }
 
-static uint32_t read_notes(int fd, uint8_t *id)
+uint32_t mp_build_id_read_fd(int fd, uint8_t *id)
 {
 	char notes[MAX_NOTES];
 	unsigned int first = 0;
@@ -48,6 +48,7 @@ static uint32_t read_notes(int fd, uint8_t *id)
 	uint32_t size = 0;
 	ssize_t got;
 
+	memset(id, 0, MP_BUILD_ID_SIZE);
 	while (!size && mp_elf_segment(fd, PT_NOTE, &first, &offset, &bytes)) {
 		if (bytes > sizeof(notes))
 			continue;
@@ -65,7 +66,7 @@ uint32_t mp_build_id_read(const char *path, uint8_t *id)
 
 	memset(id, 0, MP_BUILD_ID_SIZE);
 	if (fd >= 0) {
-		size = read_notes(fd, id);
+		size = mp_build_id_read_fd(fd, id);
 		close(fd);
 	}
 	return size;

@@ -16,9 +16,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -139,26 +141,70 @@ int mp_cache_dir_open(bool create)
 	return -1;
 }
 
+/* A file that does not have its name yet. */
+struct new_file {
+	int dir, fd;
+	char name[NAME_MAX];
+};
+
+static bool begin_file(struct new_file *file, int dir, const char *name)
+{
+	file->dir = dir;
+	snprintf(file->name, sizeof(file->name), "%s.new-%d", name, (int)getpid());
+	unlinkat(dir, file->name, 0);
+	file->fd = openat(dir, file->name,
+			  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return file->fd >= 0;
+}
+
+/* Gives the file its name if it is complete, and removes it if not. */
+static bool end_file(const struct new_file *file, const char *name, bool is_complete)
+{
+	if (!close(file->fd) && is_complete &&
+	    !renameat(file->dir, file->name, file->dir, name))
+		return true;
+	unlinkat(file->dir, file->name, 0);
+	return false;
+}
+
 void mp_cache_dir_put(int dir, const char *name, const void *data, size_t size)
 {
-	char other[NAME_MAX];
-	bool done;
-	int fd;
+	struct new_file file;
 
-	snprintf(other, sizeof(other), "%s.new-%d", name, (int)getpid());
-	unlinkat(dir, other, 0);
-	fd = openat(dir, other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-		    O_CLOEXEC, 0600);
-	if (fd < 0)
-		return;
-	done = !mp_write_all(fd, data, size);
-	if (close(fd) || !done || renameat(dir, other, dir, name))
-		unlinkat(dir, other, 0);
+	if (begin_file(&file, dir, name))
+		end_file(&file, name, !mp_write_all(file.fd, data, size));
+}
+
+/* Copies until the end of the file. Returns false if there are more than @max bytes. */
+static bool copy_all(int from, int to, size_t max)
+{
+	char data[1 << 16];
+	size_t copied = 0;
+	ssize_t got;
+
+	do {
+		got = pread(from, data, sizeof(data), (off_t)copied);
+		if (got > 0 && (copied + (size_t)got > max || mp_write_all(to, data, (size_t)got)))
+			return false;
+		copied += got > 0 ? (size_t)got : 0;
+	} while (got > 0);
+	return !got;
+}
+
+bool mp_cache_dir_copy(int dir, const char *name, int from, size_t max)
+{
+	struct new_file file;
+	struct stat st;
+
+	if (fstat(from, &st) || (size_t)st.st_size > max || !begin_file(&file, dir, name))
+		return false;
+	return end_file(&file, name, !ioctl(file.fd, FICLONE, from) ||
+			copy_all(from, file.fd, max));
 }
 
 /*
- * A cache file is named by hexadecimal digits, or "file-" and digits;
- * mp_cache_dir_put() appends a suffix while it writes.
+ * A cache file is named by hexadecimal digits, or "file-" or "program-" and digits; it
+ * has a suffix while it is written.
  */
 static bool is_ours(const char *name)
 {
@@ -166,6 +212,8 @@ static bool is_ours(const char *name)
 
 	if (!strncmp(name, "file-", 5))
 		name += 5;
+	else if (!strncmp(name, "program-", 8))
+		name += 8;
 	digits = strspn(name, "0123456789abcdef");
 	name += digits;
 	return digits >= 16 && (!*name || !strncmp(name, ".new-", 5));
