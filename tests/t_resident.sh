@@ -197,7 +197,11 @@ recordings_have_moments()
 		grep -q 'after its start, of .*; its pages were looked at then' &&
 	grep -Eq 'phases .* 40\.0M ' "$work/process" &&
 	memprofctl export -q -i "$work/data" --at 4s --format folded | grep -Eq 'take_halves 4[0-9]{7}$' &&
-	complains 1 'it lasts only 1' memprofctl report -i "$work/data" --at 1h
+	complains 1 'it lasts only 1' memprofctl report -i "$work/data" --at 1h &&
+	memprofctl report -i "$work/data" --timeline >"$work/timeline" &&
+	[ "$(grep -cE '^ +[0-9.]+ m?s  ' "$work/timeline")" = 20 ] &&
+	grep -Eq '^ +3\.[0-9] s +40\.[0-9]M ' "$work/timeline" &&
+	grep -Eq '^ +9\.[0-9] s +60\.[0-9]M ' "$work/timeline"
 }
 samples_have_moments() { recordings_have_moments --alloc 16K; }
 calls_have_moments() { recordings_have_moments --alloc exact; }

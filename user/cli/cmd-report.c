@@ -344,7 +344,7 @@ static void hide_minor(const struct options *chosen, struct mp_out *out,
 	uint64_t highest = 0;
 	size_t nr = 0;
 
-	if (!out->sites || !out->ended || chosen->limited)
+	if (!out->sites || !out->ended || chosen->limited || chosen->timeline)
 		return;
 	/* mp_out_next() reads it */
 	out->profile = profile;
