@@ -509,6 +509,19 @@ exact_counts_once()
 	[ "$(blocks "$work/data")" = 200 ]
 }
 
+# A child that ends does not take the probes of another one with it
+children_keep_their_probes()
+{
+	local i
+	gcc -O1 -g -o "$work/siblings" "$programs/siblings.c" || return
+	for i in 1 2 3 4; do
+		memprofctl record -q -f --alloc 1K -o "$work/data" -- "$work/siblings" &&
+		report -i "$work/data" --by callsite >"$work/sites" &&
+		rows holds 'alloc_objects == 100 and at_exit_space == 0' \
+			where type=site function=second "alloc_objects!=0" <"$work/sites" || return
+	done
+}
+
 check "estimates of 30 runs have no bias" weights_have_no_bias
 check "estimates are as near to the truth as they say" errors_are_told
 if obstacle=$(perf_obstacle); then :; fi
@@ -521,6 +534,7 @@ check_unless "$obstacle" "a recording of samples says its rate" says_its_rate
 check_unless "$obstacle" "the library's files are removed" leaves_nothing
 check_unless "$obstacle" "calls of static programs are counted" \
 	static_programs_are_counted
+check_unless "$obstacle" "children keep their probes" children_keep_their_probes
 check_unless "$no_injection" "a running program gets the library" \
 	running_programs_are_sampled
 check_unless "${no_injection:-$(yama_obstacle)}" "ordinary users record their own processes" \

@@ -53,6 +53,18 @@ killed_leaves_nothing()
 	wait_until eval '[ "$(nr_probes)" = 0 ]'
 }
 
+# Samples by the static probes of the library: a child that ends takes none with it
+children_keep_their_probes()
+{
+	local i
+	for i in 1 2 3; do
+		memprofctl record -q -f --source perf --alloc 1K -o "$work/data" -- siblings-c &&
+		report -i "$work/data" --by callsite >"$work/sites" &&
+		rows holds 'alloc_objects == 100 and at_exit_space == 0' \
+			where type=site function=second "alloc_objects!=0" <"$work/sites" || return
+	done
+}
+
 check "a recording of the machine" make_calls
 check "each call has probes" each_call_has_probes
 for call in again_0 reserve_0 commit_7 over_4 holes_2 move_6 fails_0; do
@@ -65,5 +77,6 @@ check "growth of a segment that goes" grows_by unshare_5 -5
 check "no end of a call is missed" no_end_is_missed
 check "calls of many threads are whole" threads_are_whole
 check "no probe is left behind" none_is_left
+check "children keep the probes of samples" children_keep_their_probes
 check "a killed session's probes are removed by the next one" killed_leaves_nothing
 plan

@@ -191,6 +191,30 @@ static int open_event(struct mp_perf_rings *rings, uint32_t number,
 	return opened ? 0 : -ESRCH;
 }
 
+/*
+ * Opens the first event. Two tasks that inherited the same events may exchange them when one
+ * is switched to the other, because counts are all the same. The events of a uprobe are not:
+ * when one of the tasks exits, the kernel takes the probe of the other one away with it. It
+ * never exchanges tasks with an inherited event that reports counts; Linux 6.13 and later
+ * have these. This event makes no samples, so nothing else changes.
+ */
+static int open_first(struct mp_perf_rings *rings)
+{
+	struct perf_event_attr *attr = &rings->events.list[0].attr;
+	const uint64_t read_format = attr->read_format;
+	int err = -EINVAL;
+
+	if (attr->inherit) {
+		attr->sample_type |= PERF_SAMPLE_READ;
+		err = open_event(rings, 0, NULL);
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+		rings->swaps = err == -EINVAL;
+	}
+	if (err == -EINVAL)
+		attr->read_format = read_format;
+	return err == -EINVAL ? open_event(rings, 0, NULL) : err;
+}
+
 int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
 {
 	struct rlimit limit;
@@ -217,7 +241,29 @@ int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages)
 	};
 	complete(rings, &event->attr);
 	snprintf(event->name, sizeof(event->name), "dummy:u");
-	return open_event(rings, 0, NULL);
+	return open_first(rings);
+}
+
+int mp_perf_rings_hold(struct mp_perf_rings *rings, uint64_t config)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = PERF_ATTR_SIZE_VER7, .config = config,
+		.disabled = 1,
+	};
+	int fd, *list;
+
+	if (!rings->swaps)
+		return 0;
+	list = reallocarray(rings->held, rings->nr_held + 1, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	rings->held = list;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, rings->cpus.list[0].cpu, -1,
+			  PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	list[rings->nr_held++] = fd;
+	return 0;
 }
 
 int mp_perf_rings_add(struct mp_perf_rings *rings,
@@ -395,6 +441,10 @@ void mp_perf_rings_close(struct mp_perf_rings *rings)
 	size_t event;
 
 	mp_cpu_rings_close(&rings->cpus);
+	while (rings->nr_held)
+		close(rings->held[--rings->nr_held]);
+	free(rings->held);
+	rings->held = NULL;
 	for (event = 0; rings->fds && event < rings->events.nr; event++)
 		close_event(rings, event);
 	free(rings->fds);

@@ -43,6 +43,8 @@ struct mp_perf_fds {
  * @poll_fd: readable when a ring reaches its watermark
  * @fds: for each event, its descriptors by id and by ring
  * @nr_lost: records that closed events have lost, see mp_perf_rings_lost()
+ * @swaps: the kernel may exchange the events of two tasks (before Linux 6.13)
+ * @held: what mp_perf_rings_hold() opened, @nr_held descriptors
  */
 struct mp_perf_rings {
 	struct mp_perf_events events;
@@ -55,6 +57,9 @@ struct mp_perf_rings {
 	int poll_fd;
 	struct mp_perf_fds *fds;
 	uint64_t nr_lost;
+	bool swaps;
+	int *held;
+	size_t nr_held;
 	struct mp_cpu_rings cpus;
 };
 
@@ -80,6 +85,18 @@ int mp_perf_rings_open(struct mp_perf_rings *rings, size_t pages);
 int mp_perf_rings_add(struct mp_perf_rings *rings,
 		      const struct perf_event_attr *attr, const char *name,
 		      const char *filter, const struct mp_format *format);
+
+/**
+ * mp_perf_rings_hold - keep a uprobe in processes whose events may be exchanged
+ * @config: the tracepoint's id
+ *
+ * The uprobe stays in all processes that have its file until mp_perf_rings_close(), and
+ * costs a trap in each; so only for probes that few processes run into. Where events are
+ * not exchanged nothing is done.
+ *
+ * Return: 0, or a negative errno; the probe works without it, too.
+ */
+int mp_perf_rings_hold(struct mp_perf_rings *rings, uint64_t config);
 
 /**
  * mp_perf_rings_invent - add an event that the kernel does not have

@@ -199,6 +199,15 @@ int mp_tracer_sections(struct mp_tracer *tracer)
 	return err ? err : add_tracepoint(tracer, &event, NULL, MP_CHAIN_NONE);
 }
 
+/* Adds a static probe of a library, which few processes run into. */
+static int add_static(struct mp_tracer *tracer, const struct mp_trace_event *event,
+		      enum mp_chain chain)
+{
+	/* without permission for all processes there is no hold, and few miss it */
+	mp_perf_rings_hold(&tracer->rings, event->format.id);
+	return add_tracepoint(tracer, event, NULL, chain);
+}
+
 static int probe_record(struct mp_tracer *tracer, const char *name, const char *path,
 			const struct mp_section_point *point, size_t size)
 {
@@ -207,7 +216,7 @@ static int probe_record(struct mp_tracer *tracer, const char *name, const char *
 
 	relist(tracer);
 	err = mp_uprobe_record_make(name, path, point, size, &event);
-	return err ? err : add_tracepoint(tracer, &event, NULL, MP_CHAIN_NONE);
+	return err ? err : add_static(tracer, &event, MP_CHAIN_NONE);
 }
 
 int mp_tracer_section_probe(struct mp_tracer *tracer, const char *path,
@@ -237,10 +246,13 @@ static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 	const bool has_chain = !at_return && probe->func != MEMPROF_FUNC_FREE &&
 			       probe->func != MEMPROF_FUNC_USDT_FREE;
 	struct mp_trace_event event;
+	const enum mp_chain chain = has_chain ? tracer->chain : MP_CHAIN_NONE;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 
-	return err ? err : add_tracepoint(tracer, &event, NULL, has_chain ?
-					  tracer->chain : MP_CHAIN_NONE);
+	if (err)
+		return err;
+	return probe->func >= MEMPROF_FUNC_USDT_ALLOC ? add_static(tracer, &event, chain) :
+	       add_tracepoint(tracer, &event, NULL, chain);
 }
 
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
