@@ -197,7 +197,7 @@ go_names_who_touches()
 		2>"$work/err" || return
 	memprofctl report -i "$work/data" >"$work/report"
 	first_site | grep -q " main\.keep keeps\.go:$(grep -n @kept "$fix/keeps.go" | cut -d: -f1)\$" &&
-		grep -q '^hint: .* of Go, which has a heap of its own' "$work/report" &&
+		grep -q '^hint: Go has a heap of its own: go tool pprof ' "$work/report" &&
 		! grep -q 'no symbol has the name' "$work/err" && return
 	note "$work/report"
 	note "$work/err"

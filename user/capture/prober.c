@@ -14,6 +14,7 @@
 #include "tracer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,39 @@ static bool probe_some(struct mp_prober *prober, const struct mp_found *found, b
 }
 
 /*
+ * Whether the targets call a binary's allocator too often for a probe at each call: with
+ * one at free() the calls are counted for a moment.
+ */
+static bool is_too_busy(struct mp_prober *prober, const struct mp_found *found)
+{
+	const struct mp_scan *scan = found->scan;
+	const size_t before = prober->nr_probes;
+	char text[MP_WARNING_SIZE];
+	uint64_t rate = 0;
+	uint32_t i;
+
+	if (!prober->most_calls || prober->attach != mp_prober_attach_tracer)
+		return false;
+	for (i = 0; i < scan->nr_points && prober->nr_probes == before; i++)
+		if (scan->points[i].func == MEMPROF_FUNC_FREE &&
+		    is_wanted(prober, scan, &scan->points[i]))
+			probe(prober, found, &scan->points[i]);
+	if (prober->nr_probes == before)
+		return false;
+	rate = mp_tracer_rate(prober->session);
+	mp_tracer_drop(prober->session);
+	prober->nr_probes--;
+	if (rate <= prober->most_calls)
+		return false;
+	snprintf(text, sizeof(text),
+		 "its calls are not followed: free() runs %" PRIu64 "000 times a second, and a trap at each call would slow the program down (--inject samples them, --alloc exact follows each)",
+		 (rate + 500) / 1000);
+	warn(prober, found->path, text);
+	prober->nr_busy++;
+	return true;
+}
+
+/*
  * Functions that free are probed first: a block that is freed before the probe
  * of free is set would seem to live forever. For the same reason, if one of
  * these probes fails, the others are not set.
@@ -184,6 +218,8 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 		return false;
 	}
 	probe_sampler(prober, found);
+	if (is_too_busy(prober, found))
+		return false;
 	if (probe_some(prober, found, true))
 		probe_some(prober, found, false);
 	else
@@ -386,7 +422,7 @@ int mp_prober_begin(struct mp_prober *prober, struct mp_diag *diag)
 		if (!(prober->named & 1U << i))
 			warn(prober, prober->user.list[i].name,
 			     "no binary of the targets defines this function (is it the mangled name?)");
-	if (prober->nr_probes || !prober->attach)
+	if (prober->nr_probes || prober->nr_busy || !prober->attach)
 		return 0;
 	if (prober->err)
 		return mp_diag_fail(diag, prober->err,

@@ -37,12 +37,15 @@ struct mp_target_filter {
  *	none
  * @python: processes with an interpreter; @device of it is 0 if the source has no use for them
  * @samplers: allocations come from samplers inside the programs
+ * @most_calls: a binary is not probed if its functions that free are called more often
+ *	in a second; 0: no limit. For mp_prober_attach_tracer only
  * @user: functions that the user declared as allocators
  * @finder: finds all other allocator functions
  * @filters: the targets
  * @nr_filters: number of @filters
  * @nr_probes: probes that were set
  * @nr_binaries: binaries that have probes
+ * @nr_busy: binaries without probes, because of @most_calls
  * @nr_failed: probes that the kernel refused
  * @nr_lost: times that a target cgroup was made anew and could not be followed
  * @err: negative errno of the first refusal, or 0
@@ -58,12 +61,14 @@ struct mp_prober {
 	struct mp_tracer *sections;
 	struct mp_python_processes python;
 	bool samplers;
+	uint64_t most_calls;
 	struct mp_user_functions user;
 	struct mp_finder finder;
 	struct mp_target_filter filters[MEMPROF_MAX_TARGETS];
 	unsigned int nr_filters;
 	size_t nr_probes;
 	size_t nr_binaries;
+	size_t nr_busy;
 	size_t nr_failed;
 	size_t nr_lost;
 	int err;

@@ -118,6 +118,30 @@ static void write_remedy(const struct mp_binary *binary, char *text, size_t size
 	snprintf(text, size, "build it with -g, or install its debug file; or --debuginfod");
 }
 
+/* Of what a runtime's functions have. Only blocks of malloc() have a program's function. */
+static void write_runtime(const struct mp_obscurity *found, enum mp_metric metric, char *text)
+{
+	const char *heading = mp_metrics[metric].heading;
+
+	if (found->heap && found->is_linked)
+		snprintf(text, MP_HINT_SIZE,
+			 "%s has a heap of its own: %s shows what lives there (%s has what was freed, too)",
+			 found->runtime, found->heap, heading);
+	else if (found->heap && found->is_small)
+		snprintf(text, MP_HINT_SIZE,
+			 "%s has a heap of its own, beside these blocks of malloc(): %s shows its objects",
+			 found->runtime, found->heap);
+	else if (found->heap && (!found->remedy || metric == MP_TOUCHED || metric == MP_GROWTH))
+		snprintf(text, MP_HINT_SIZE,
+			 "%.0f %% of %s is in functions of %s, which has a heap of its own: %s shows its objects%s",
+			 found->percent, heading, found->runtime, found->heap,
+			 metric == MP_TOUCHED ? " (TOUCHED has those that were freed, too)" : "");
+	else
+		snprintf(text, MP_HINT_SIZE,
+			 "%.0f %% of %s is named by functions of %s, not of your program: %s",
+			 found->percent, heading, found->runtime, found->remedy);
+}
+
 /* Whether the file at a binary's path is gone, or another build. */
 static bool is_replaced(const struct mp_binary *binary)
 {
@@ -141,21 +165,11 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 	struct mp_obscurity found;
 	char file[NAME_SIZE], remedy[MP_HINT_SIZE / 2];
 	const char *slash;
-	bool is_heap;
 
 	if (!mp_runtimes_obscure(profile, metric, &found))
 		return false;
 	if (found.runtime) {
-		/* only blocks of malloc() have a program's function in each stack */
-		is_heap = found.heap && (!found.remedy || metric == MP_TOUCHED ||
-					 metric == MP_GROWTH);
-		snprintf(text, MP_HINT_SIZE,
-			 is_heap ? "%.0f %% of %s is in functions of %s, which has a heap of its own: %s shows its objects%s" :
-			 "%.0f %% of %s is named by functions of %s, not of your program: %s%s",
-			 found.percent, heading, found.runtime,
-			 is_heap ? found.heap : found.remedy,
-			 !is_heap ? "" : metric == MP_TOUCHED ?
-			 " (TOUCHED has those that were freed, too)" : ", and --sort touched who filled it");
+		write_runtime(&found, metric, text);
 		return true;
 	}
 	if (found.probed) {

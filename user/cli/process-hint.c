@@ -8,6 +8,7 @@
 #include "hint.h"
 #include "human.h"
 #include "process-file.h"
+#include "runtimes.h"
 
 #include <inttypes.h>
 
@@ -52,13 +53,20 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	char bytes[MP_HUMAN_SIZE];
 
 	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
-	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
+	    !(profile->meta.status.streams & MEMPROF_START_ALLOC) ||
+	    !row->value[MP_ALLOC_OBJECTS])
 		return false;
 	heap = row->value[MP_HEAP_RESIDENT];
 	live = row->value[MP_INUSE_SPACE];
 	if (heap < MIN_GROWTH || live > heap / 2)
 		return false;
 	mp_human_bytes(bytes, heap - live);
+	if (mp_runtimes_heap(row->comm)) {
+		snprintf(text, MP_HINT_SIZE,
+			 "%s of the heap of %s is not malloc()'s: %s shows its objects",
+			 bytes, row->comm, mp_runtimes_heap(row->comm));
+		return true;
+	}
 	freed = row->value[MP_PEAK_SPACE] > live ? row->value[MP_PEAK_SPACE] - live : 0;
 	if (freed >= (heap - live) / 2 && out->view == MP_VIEW_FRAGMENTATION &&
 	    profile->meta.alloc.rate <= 1)

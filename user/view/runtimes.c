@@ -15,8 +15,13 @@
 /* Below this share, the other callsites are the answer. */
 #define MIN_PERCENT	33.0
 
+/* If the metric has less than this part of what was touched, it is not the heap. */
+#define SMALL_PART	4
+
 static const struct runtime {
 	const char *name;
+	/* its processes; NULL: any name */
+	const char *command;
 	/* begins of the names of its files */
 	const char *files[3];
 	/* begin of the names of its functions, if it is linked into each program */
@@ -25,23 +30,23 @@ static const struct runtime {
 	/* of a heap that is not malloc's: what shows its objects */
 	const char *heap;
 } runtimes[] = {
-	{ "node", { "node", "libnode." }, NULL,
+	{ "node", "node", { "node", "libnode." }, NULL,
 	  "start it with node --perf-basic-prof --interpreted-frames-native-stack",
 	  "node --heap-prof" },
-	{ "Python", { "python3", "libpython3" }, NULL,
+	{ "Python", NULL, { "python3", "libpython3" }, NULL,
 	  "samples (--inject, or record -- COMMAND without --alloc exact) have the functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
 	  NULL },
-	{ "Java", { "libjvm." }, NULL,
+	{ "Java", "java", { "libjvm." }, NULL,
 	  "start it with java -XX:+PreserveFramePointer, and write its names with jcmd PID Compiler.perfmap before the report",
 	  "jcmd PID GC.class_histogram" },
-	{ ".NET", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
+	{ ".NET", "dotnet", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
 	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump" },
-	{ "PHP", { "php", "libphp" }, NULL,
+	{ "PHP", NULL, { "php", "libphp" }, NULL,
 	  "start it with -d opcache.jit_debug=16, which names compiled code", NULL },
-	{ "Ruby", { "ruby", "libruby" }, NULL,
+	{ "Ruby", "ruby", { "ruby", "libruby" }, NULL,
 	  "start it with ruby --yjit --yjit-perf, which names compiled code",
 	  "ObjectSpace.trace_object_allocations" },
-	{ "Go", { NULL }, "runtime.", NULL, "go tool pprof http://ADDRESS/debug/pprof/heap" },
+	{ "Go", NULL, { NULL }, "runtime.", NULL, "go tool pprof http://ADDRESS/debug/pprof/heap" },
 };
 
 #define NR_RUNTIMES	(sizeof(runtimes) / sizeof(*runtimes))
@@ -78,7 +83,7 @@ static double value_of(const struct mp_row *row, enum mp_metric metric)
 
 /* Sums of what may hide functions: runtimes, then binaries without symbols */
 struct sums {
-	double all;
+	double all, touched;
 	double runtimes[NR_RUNTIMES];
 	uint32_t linked[NR_RUNTIMES];	/* the program that a runtime is linked into */
 	const struct mp_binary *binary;
@@ -98,6 +103,7 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 	size_t i;
 
 	sums->all += value;
+	sums->touched += value_of(row, MP_TOUCHED);
 	function = line ? mp_symbols_text(&profile->symbols, line->function) : NULL;
 	sums->named |= function && mp_interpreted_names(function);
 	if (!row->location.binary && mp_address_is_trampoline(row->location.address)) {
@@ -178,6 +184,7 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		found->runtime = runtimes[i].name;
 		found->remedy = runtimes[i].remedy;
 		found->heap = runtimes[i].heap;
+		found->is_linked = runtimes[i].functions;
 	}
 	/* its options were given: what is left is no function of the program's */
 	if (found->runtime && sums.named && found->heap)
@@ -203,5 +210,16 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 	    profile->meta.alloc.rate > 1 && names_python(profile))
 		return false;
 	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
+	found->is_small = sums.all < sums.touched / SMALL_PART;
 	return found->percent >= MIN_PERCENT;
+}
+
+const char *mp_runtimes_heap(const char *command)
+{
+	size_t i;
+
+	for (i = 0; i < NR_RUNTIMES; i++)
+		if (runtimes[i].command && !strcmp(runtimes[i].command, command))
+			return runtimes[i].heap;
+	return NULL;
 }

@@ -14,6 +14,8 @@
  * @heap: what shows the objects of its own heap; NULL if it has none
  * @binary: a file without symbols; NULL if it is a runtime
  * @probed: another tracer's probe on the return of a function hides who called it
+ * @is_linked: the runtime is linked into each program, so the program's functions are known
+ * @is_small: the metric has only a small part of the memory that was touched
  * @percent: share of the metric, 0 to 100
  */
 struct mp_obscurity {
@@ -22,6 +24,7 @@ struct mp_obscurity {
 	const char *heap;
 	const struct mp_binary *binary;
 	bool probed;
+	bool is_linked, is_small;
 	double percent;
 };
 
@@ -35,5 +38,13 @@ struct mp_obscurity {
  */
 bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric,
 			 struct mp_obscurity *found);
+
+/**
+ * mp_runtimes_heap - what shows the objects of a process whose heap is not malloc()'s
+ * @command: name of the process
+ *
+ * Return: a command for a person, or NULL.
+ */
+const char *mp_runtimes_heap(const char *command);
 
 #endif

@@ -9,6 +9,7 @@
  * others.
  */
 #include "perf-rings.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -291,6 +292,48 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 		return err;
 	}
 	return (int)number;
+}
+
+/* Counts an event of one task, without records. Returns a descriptor, or -1. */
+static int count_task(uint64_t config, int task)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = PERF_ATTR_SIZE_VER7, .config = config,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, task, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+uint64_t mp_perf_rings_rate(const struct mp_perf_rings *rings, unsigned int ms)
+{
+	const struct mp_perf_event *event = &rings->events.list[rings->events.nr - 1];
+	int *fds = rings->scope == MP_SCOPE_TASKS ?
+		   calloc(rings->nr_ids + 1, sizeof(*fds)) : NULL;
+	uint64_t count, sum = 0, began_ns, ns;
+	size_t i;
+
+	if (!fds)
+		return 0;
+	began_ns = mp_clock_ns();
+	for (i = 0; i < rings->nr_ids; i++)
+		fds[i] = count_task(event->attr.config, rings->ids[i]);
+	usleep(ms * 1000);
+	for (i = 0; i < rings->nr_ids; i++) {
+		if (fds[i] < 0)
+			continue;
+		if (read(fds[i], &count, sizeof(count)) == sizeof(count))
+			sum += count;
+		close(fds[i]);
+	}
+	free(fds);
+	ns = mp_clock_ns() - began_ns;
+	return (uint64_t)((double)sum * 1e9 / (double)(ns ?: 1));
+}
+
+void mp_perf_rings_drop(struct mp_perf_rings *rings)
+{
+	close_event(rings, rings->events.nr - 1);
+	rings->events.nr--;
 }
 
 /* Number of records of this event and CPU that found the ring full. */

@@ -30,6 +30,9 @@
 /* In the list of the calls that growth follows: pkey_mprotect, shmat and shmdt. */
 #define FIRST_OPTIONAL	(2 * 5)
 
+/* How long calls are counted. */
+#define RATE_MS		50
+
 /*
  * Bytes of the stack at an mprotect(). The C library enlarges arenas with a call per page
  * or two, from few and small functions.
@@ -269,6 +272,16 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 	if (returns)
 		err = add_event(tracer, probe, true);
 	return err ? err : add_event(tracer, probe, false);
+}
+
+uint64_t mp_tracer_rate(const struct mp_tracer *tracer)
+{
+	return mp_perf_rings_rate(&tracer->rings, RATE_MS);
+}
+
+void mp_tracer_drop(struct mp_tracer *tracer)
+{
+	mp_perf_rings_drop(&tracer->rings);
 }
 
 int mp_tracer_run(struct mp_tracer *tracer)
