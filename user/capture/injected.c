@@ -154,7 +154,7 @@ int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filt
 		return 0;
 	}
 	if (!injected->nr_refused)
-		return mp_diag_fail(diag, 0, NULL, "no target runs that could be given the library");
+		return mp_diag_fail(diag, 0, NULL, "no target runs that could be given the library: threads of the kernel and processes that end cannot");
 	*diag = walk.first;
 	return walk.err;
 }

@@ -34,7 +34,7 @@ struct list {
 	bool samplers;
 	bool json;
 	bool by_name;
-	bool failed;
+	bool failed, has_heading;
 	size_t nr_files;
 	size_t nr_mallocs;
 	unsigned int named;
@@ -86,6 +86,14 @@ static void count_points(struct list *list, const struct mp_scan *scan)
 	}
 }
 
+/* Above the first binary. */
+static void print_heading(struct list *list)
+{
+	if (!list->json && !list->has_heading)
+		mp_listing_begin(stdout);
+	list->has_heading = true;
+}
+
 static void show_found(void *context, const struct mp_found *show_found)
 {
 	struct list *list = context;
@@ -94,6 +102,7 @@ static void show_found(void *context, const struct mp_found *show_found)
 	if (!list->by_name && !show_found->scan->nr_points &&
 	    !show_found->scan->nr_remarks)
 		return;
+	print_heading(list);
 	if (list->json)
 		mp_listing_json(stdout, show_found->path, show_found->scan);
 	else
@@ -105,18 +114,14 @@ static void show_skipped(void *context, const char *path, const char *why)
 	struct list *list = context;
 
 	list->failed |= list->by_name;
+	if (!list->by_name)
+		print_heading(list);
 	if (list->by_name)
 		mp_fail(0, NULL, "cannot examine %s: %s", path, why);
 	else if (list->json)
 		mp_listing_json_skipped(stdout, path, why);
 	else
 		mp_listing_skipped(stdout, path, why);
-}
-
-static void print_heading(const struct list *list)
-{
-	if (!list->json)
-		mp_listing_begin(stdout);
 }
 
 static int list_binaries(struct mp_finder *finder, int argc, char **argv)
@@ -185,7 +190,6 @@ static void list_targets(struct mp_finder *finder,
 		list_sampled(profile);
 		return;
 	}
-	print_heading(list);
 	/* a target that exited is skipped */
 	for (i = 0; i < profile->nr_rows; i++)
 		mp_finder_process(finder, (pid_t)profile->rows[i].pid);
@@ -206,7 +210,6 @@ static int list_default(struct mp_finder *finder)
 	if (!status && running && profile.meta.alloc.rate) {
 		list_targets(finder, &profile);
 	} else if (!status) {
-		print_heading(list);
 		nr = mp_finder_machine(finder, NULL, NULL);
 		if (nr < 0)
 			status = mp_fail(nr, NULL, "cannot read /proc");
@@ -253,7 +256,6 @@ static int list_all(struct list *list, int argc, char **argv)
 		       mp_misuse("list", "--samplers shows processes: no BINARY goes with it") :
 		       mp_list_samplers(list->pids, list->nr_pids, list->json);
 	if (named) {
-		print_heading(list);
 		list_binaries(&finder, argc, argv);
 		list_processes(&finder);
 	} else {

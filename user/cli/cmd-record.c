@@ -216,15 +216,17 @@ static bool is_refused_inside(const struct request *request, int err)
 	       mp_record_options_can_do_without(&record->options);
 }
 
-static void say_begun(uint64_t duration_ms)
+static void say_begun(const struct mp_record *record)
 {
+	const char *what = record->options.targets.list[0].kind == MEMPROF_TARGET_ALL ?
+			   " everything" : "";
 	char span[MP_HUMAN_SIZE];
 
-	if (duration_ms)
-		fprintf(stderr, "[ memprofctl record: recording for %s; Ctrl-C ends it earlier ]\n",
-			mp_human_span(span, duration_ms * 1000000));
+	if (record->duration_ms)
+		fprintf(stderr, "[ memprofctl record: recording%s for %s; Ctrl-C ends it earlier ]\n",
+			what, mp_human_span(span, record->duration_ms * 1000000));
 	else
-		fputs("[ memprofctl record: recording; Ctrl-C ends it ]\n", stderr);
+		fprintf(stderr, "[ memprofctl record: recording%s; Ctrl-C ends it ]\n", what);
 }
 
 static void say_refused(void)
@@ -297,7 +299,7 @@ static int run_request(struct request *request, char **command)
 	/* print warnings before the command's own output */
 	status = mp_message_diag(&diag, "record");
 	if (!err && !command[0] && !request->quiet)
-		say_begun(record->duration_ms);
+		say_begun(record);
 	if (!err) {
 		diag.nr_warnings = 0;
 		err = mp_record_run(record, signals, &diag);

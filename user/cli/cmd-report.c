@@ -276,6 +276,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile) &&
 		     !mp_view_has_pages(out->view) &&
 		     !(chosen->viewed && out->view == MP_VIEW_GROWTH);
+	out->runs = mp_choice_runs(profile);
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
 		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;

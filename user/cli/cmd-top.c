@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "command.h"
 #include "history-range.h"
+#include "human.h"
 #include "input.h"
 #include "message.h"
 #include "moment.h"
@@ -62,6 +63,7 @@ struct top {
 	size_t at;
 	struct copy now, before;
 	bool refreshed_twice;
+	bool by_given;
 	struct mp_profile profile;
 	uint64_t taken_ns;
 };
@@ -76,8 +78,8 @@ static int set_filter(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
-	  "what a row stands for at first; default process",
-	  MP_WORD(struct top, browse.steps[0].kind) },
+	  "what a row stands for at first; default process, with one -p callsite",
+	  MP_WORD(struct top, browse.steps[0].kind), MP_GIVEN(struct top, by_given) },
 	{ 'd', "delay", "SECONDS", "1 2 5 10",
 	  "between two refreshes; default 2", MP_NUMBER(struct top, browse.delay, 1, 3600) },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
@@ -259,22 +261,44 @@ static void clock_text(const struct top *top, char *text, size_t size)
 			 top->at + 1, top->history.nr);
 }
 
+static bool has_one_process(const struct top *top)
+{
+	return top->options.targets.nr == 1 &&
+	       top->options.targets.list[0].kind == MEMPROF_TARGET_PROCESS;
+}
+
+/* Of a process, whose callsites are shown, RSS and its change. */
+static void size_text(const struct top *top, char *text, size_t size)
+{
+	char rss[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE];
+	struct mp_total total;
+
+	text[0] = '\0';
+	if (!has_one_process(top) || top->browse.out.kind == MP_ROW_PROCESS)
+		return;
+	mp_profile_total(&top->profile, MP_ROW_PROCESS, &total);
+	mp_human_metric(delta, MP_RESIDENT_DELTA, total.value[MP_RESIDENT_DELTA], false);
+	snprintf(text, size, ": RSS %s, DELTA %s",
+		 mp_human_bytes(rss, total.value[MP_RESIDENT]), delta);
+}
+
 static void title_text(const struct top *top, char *title)
 {
 	static const char * const nouns[MP_NR_ROW_KINDS] = {
 		"processes", "cgroups", "callsites", "stacks",
 	};
 	const struct mp_browse *browse = &top->browse;
-	char where[TITLE_SIZE / 2], clock[MP_MOMENT_SIZE + 64];
+	char where[TITLE_SIZE / 2], clock[MP_MOMENT_SIZE + 64], sizes[64];
 
+	size_text(top, sizes, sizeof(sizes));
 	clock_text(top, clock, sizeof(clock));
 	where_text(top, where, sizeof(where));
 	snprintf(title, TITLE_SIZE,
-		 "memprof top: %s  by %s%.900s  %s  %.300s  %s%s%s",
+		 "memprof top: %s  by %s%.900s  %s  %.300s%s  %s%s%s",
 		 nouns[browse->out.kind],
 		 mp_metrics[browse->out.sort].heading, where,
 		 mp_source_name(top->profile.meta.source),
-		 top->profile.meta.targets, clock,
+		 top->profile.meta.targets, sizes, clock,
 		 !browse->since_last ? "" : top->range.given ?
 		 "  [since the snapshot before]" : "  [since last look]",
 		 browse->frozen ? "  [frozen]" : "");
@@ -443,6 +467,8 @@ static int watch_own(struct top *top)
 
 	if (status)
 		return status;
+	if (!top->plain && !top->by_given && has_one_process(top))
+		top->browse.steps[0].kind = MP_ROW_SITE;
 	/* in the first table there is something to see */
 	usleep(FIRST_US);
 	return watch(top);

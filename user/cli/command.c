@@ -185,6 +185,13 @@ static int set_option(const struct mp_argument *argument, char *request)
 	return option->set(request + option->at, argument);
 }
 
+static bool reads_recordings(const struct mp_command *command)
+{
+	const struct mp_option *option = find_option(command->options, 'i');
+
+	return option && !strcmp(option->name, "input");
+}
+
 int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 		     void *request)
 {
@@ -211,7 +218,9 @@ int mp_command_parse(const struct mp_command *command, int argc, char **argv,
 			return status;
 	}
 	if (argc - optind > command->nr_operands)
-		return mp_misuse(command->name, "unexpected argument '%s'",
+		return mp_misuse(command->name, reads_recordings(command) ?
+				 "unexpected argument '%s': -i FILE names a recording" :
+				 "unexpected argument '%s'",
 				 argv[optind + command->nr_operands]);
 	return MP_PARSED;
 }

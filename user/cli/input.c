@@ -346,7 +346,7 @@ const char *mp_input_default(bool live)
 		tell(NO_SESSION, "the session that was stopped at", session.st_mtime);
 		return kept;
 	}
-	tell(NO_SESSION, MP_INPUT_DEFAULT " of", file.st_mtime);
+	tell("", MP_INPUT_DEFAULT " of", file.st_mtime);
 	return MP_INPUT_DEFAULT;
 }
 

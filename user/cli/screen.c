@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* Limit of columns that can be scrolled to. */
@@ -49,6 +50,18 @@ static const char * const help[] = {
 	NULL,
 };
 
+/* Makes Ctrl-C a key: curses would end the program after it, with an error. */
+static void take_interrupt(void)
+{
+	struct termios terminal;
+
+	if (tcgetattr(STDIN_FILENO, &terminal))
+		return;
+	terminal.c_cc[VINTR] = _POSIX_VDISABLE;
+	tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
+	def_prog_mode();
+}
+
 bool mp_screen_open(void)
 {
 	setlocale(LC_ALL, "");
@@ -61,6 +74,7 @@ bool mp_screen_open(void)
 	keypad(stdscr, TRUE);
 	set_escdelay(25);
 	curs_set(0);
+	take_interrupt();
 	return true;
 }
 
@@ -212,6 +226,9 @@ static bool is_closed(void)
 	       in.revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
+/* The key has no name in curses. */
+#define CTRL_C	3
+
 int mp_screen_key(int timeout_ms)
 {
 	static const struct {
@@ -230,6 +247,8 @@ int mp_screen_key(int timeout_ms)
 
 	timeout(timeout_ms);
 	code = getch();
+	if (code == CTRL_C)
+		return MP_KEY_GONE;
 	if (code == ERR)
 		return is_closed() ? MP_KEY_GONE : MP_KEY_NONE;
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

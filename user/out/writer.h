@@ -75,6 +75,7 @@ enum mp_view {
  * @has_huge: some pages are huge: the view of resident blocks shows HUGE
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
+ * @runs: with @ended: one of them runs still, but none has a living block
  * @hint: how the report could name more functions; or NULL
  * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
@@ -107,7 +108,7 @@ struct mp_out {
 	bool has_no_blocks;
 	bool no_pages, has_freed, has_huge;
 	uint32_t nodes;
-	bool ended;
+	bool ended, runs;
 	const char *hint;
 	size_t top;
 	size_t limit;

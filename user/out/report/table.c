@@ -171,7 +171,7 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 
 /* Callsites of processes that have exited, where nothing lives any more */
 static const int ended_columns[MP_OUT_MAX_COLUMNS] = {
-	MP_AT_PEAK, MP_AT_EXIT, MP_ALLOC_OBJECTS, MP_TEMPORARY_OBJECTS, MP_GROWTH,
+	MP_AT_PEAK, MP_AT_EXIT, MP_INUSE_SPACE, MP_ALLOC_OBJECTS, MP_TEMPORARY_OBJECTS, MP_GROWTH,
 	MP_FAULTS, COLUMN_PID, COLUMN_COMM, COLUMN_LOCATION, COLUMN_END,
 };
 
@@ -210,6 +210,10 @@ static bool is_empty(const struct mp_out *out, int column)
 	const struct mp_meta *meta = &out->profile->meta;
 	const uint32_t streams = meta->status.streams;
 
+	/* of what has ended or has no blocks: of a process that runs, its end is not yet known */
+	if (out->ended && out->kind != MP_ROW_PROCESS && out->view != MP_VIEW_AGE &&
+	    (column == MP_AT_EXIT || column == MP_INUSE_SPACE))
+		return (column == MP_AT_EXIT) == out->runs;
 	if (column == MP_RESIDENT_DELTA || column == COLUMN_RATE)
 		return !out->has_delta;
 	if (column == MP_INUSE_DELTA)
@@ -469,6 +473,13 @@ static bool is_past(const struct mp_row *row, int column)
 		(column >= 0 && mp_metrics[column].nature == MP_LEVEL));
 }
 
+/* What an exited process had when it ended does not live any more, but is what it had last. */
+static uint64_t value_of(const struct mp_row *row, int column)
+{
+	return row->value[column == MP_INUSE_SPACE && is_past(row, column) &&
+			  !row->value[column] ? MP_AT_EXIT : column];
+}
+
 /* Puts brackets around a number that is not 0. */
 static void bracket(char *cell)
 {
@@ -516,7 +527,7 @@ static void row_cell(char *cell, const struct mp_out *out, int column,
 		title_cell(cell, out, row);
 		break;
 	default:
-		mp_human_metric(cell, column, row->value[column], out->exact);
+		mp_human_metric(cell, column, value_of(row, column), out->exact);
 		if (!is_known(out, column, row->value) || is_unseen(row, column))
 			snprintf(cell, CELL_SIZE, "-");
 	}
