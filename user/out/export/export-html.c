@@ -52,6 +52,7 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 {
 	char id[MP_CGROUP_ID_SIZE], location[MP_LOCATION_TEXT_SIZE] = "";
 	char container[MP_CGROUP_SHORT_SIZE];
+	const char *title;
 	const char *note = row->flags & MP_ROW_OVERFLOW ? "table full" :
 			   row->flags & MP_ROW_FOLDED ? "folded" :
 			   row->flags & MP_ROW_EXITED ? "exited" :
@@ -73,6 +74,12 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 	if (mp_container_shown(container, sizeof(container), profile, row->cgroup, true)) {
 		fputc(',', file);
 		mp_html_string(file, "container", container);
+	}
+	title = row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) ? NULL :
+		mp_id_names_find(&profile->titles, row->pid);
+	if (title) {
+		fputc(',', file);
+		mp_html_string(file, "title", title);
 	}
 	fputc(',', file);
 	mp_html_string(file, "name", location);

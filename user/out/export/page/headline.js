@@ -77,6 +77,19 @@ function ofAllocations(who, time) {
 		from(totalOf("alloc_space"), "in");
 }
 
+// Of several programs: who grew most. What has exited does not count in sums.
+function ofGrowth(who, time) {
+	const key = "resident_delta_space";
+	const top = sums(tables.process, key, (row) => row.note ? "" : row.comm).filter((sum) => sum.name)[0];
+	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 : value(tables.process, row, key)), 0);
+
+	if (programs.size < 2 || !top || top.value < SHARE_TO_NAME * totalOf("resident_space").value)
+		return null;
+	return top.name + " grew most: its RSS is " + human(top.value, "bytes") + " more after " + time +
+		(top.rows > 1 ? ", in " + top.rows + " processes" : "") + "; that of " + who + " is " +
+		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more");
+}
+
 function ofFaults(who, time) {
 	const touched = totalOf("touched_space"), growth = totalOf("growth_space");
 	const resident = totalOf("resident_space");
@@ -148,8 +161,9 @@ function headline() {
 
 	if (data.difference)
 		return sentence(ofDifference(), true);
+	const grown = totalOf("alloc_space").value ? null : ofGrowth(subject(), time);
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
-		ofFaults(subject(), time);
+		grown || ofFaults(subject(), time);
 
-	return text ? sentence(text, text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
+	return text ? sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
 }

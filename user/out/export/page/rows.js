@@ -4,7 +4,7 @@ const FEW_ROWS = 12, MOST_ROWS = 1000;
 const KINDS = { process: "processes", command: "commands", cgroup: "cgroups", callsite: "callsites" };
 // What the report's tables show; the other columns are there on request.
 const COLUMNS = {
-	process: ["resident_space", "resident_anon", "inuse_space", "peak_space", "at_exit_space",
+	process: ["resident_space", "resident_delta_space", "resident_anon", "inuse_space", "peak_space", "at_exit_space",
 		"alloc_objects", "alloc_space", "temporary_objects", "growth_space", "touched_space",
 		"minor_faults", "major_faults"],
 	command: ["resident_space", "resident_change", "inuse_space", "inuse_delta_space", "alloc_space",
@@ -17,10 +17,24 @@ const COLUMNS = {
 
 let sorted = null, descending = true, all = false;
 
+// Whether processes of one name have different command lines: these tell them apart.
+function needsTitles(table) {
+	const titles = new Map();
+
+	return table.rows.some((r) => {
+		const known = r.title && titles.get(r.comm);
+
+		if (r.title)
+			titles.set(r.comm, r.title);
+		return known && known !== r.title;
+	});
+}
+
 function textColumns(table) {
 	const note = (r) => r.note ? " [" + r.note + "]" : "";
 	const texts = {
-		process: [["COMM", (r) => r.comm + note(r)], ["PID", (r) => r.pid || ""], ["CGROUP", (r) => r.container || r.cgroup]],
+		process: [["COMM", (r) => r.comm + note(r)], ["PID", (r) => r.pid || ""],
+			["TITLE", (r) => needsTitles(table) && r.title || ""], ["CGROUP", (r) => r.container || r.cgroup]],
 		command: [["COMM", (r) => r.comm], ["CGROUP", (r) => r.container || r.cgroup]],
 		cgroup: [["CGROUP", (r) => (r.container || r.cgroup) + note(r)]],
 		callsite: [["CALLSITE", (r) => r.name], ["COMM", (r) => r.comm]],
@@ -69,8 +83,10 @@ function headOf(column) {
 function cellOf(table, row, column, most) {
 	const got = column.get(row);
 	const cell = make("td", { class: (column.text ? "text" : "") +
+			(column.heading === "TITLE" ? " long" : "") +
 			(column.heading === sorted && column.unit ? " sorted" : ""),
-		title: column.unit ? got ?? "" : column.heading === "CGROUP" ? row.cgroup : "" });
+		title: column.unit ? got ?? "" : column.heading === "CGROUP" ? row.cgroup :
+			column.heading === "TITLE" ? got : "" });
 
 	if (column.heading === sorted && column.unit && got > 0)
 		cell.style.backgroundSize = 100 * got / most + "% 100%";
@@ -93,7 +109,7 @@ function showTable() {
 		return;
 	const columns = columnsOf(table), match = matcher(term);
 	const rows = table.rows.filter((r) => !term ||
-		[r.comm, r.cgroup, r.container, r.name, r.pid].some((t) => t && match(String(t))));
+		[r.comm, r.title, r.cgroup, r.container, r.name, r.pid].some((t) => t && match(String(t))));
 	const by = columns.find((c) => c.heading === sorted);
 	const limit = all || term ? MOST_ROWS : FEW_ROWS;
 	const most = by && by.unit ? Math.max(1, ...rows.map((r) => by.get(r) || 0)) : 1;
@@ -115,7 +131,10 @@ function showTable() {
 // The column by which rows are sorted at first: the flame graph's, or what there is.
 function sortBest() {
 	const table = tables[$("kind").value];
-	const best = data.flame.metrics.length ? data.flame.metrics[data.flame.chosen].key : "";
+	const flame = data.flame.metrics.length ? data.flame.metrics[data.flame.chosen].key : "";
+	// who grows, if nobody knows who allocates
+	const best = table && table.kind !== "callsite" && flame === "touched_space" &&
+		column(table, "resident_delta_space") >= 0 ? "resident_delta_space" : flame;
 	const found = [best, "inuse_space", "at_peak_space", "alloc_space", "touched_space", "growth_space",
 		"resident_space"].map((key) => table && table.metrics.find((m) => m.key === key)).find((m) => m);
 
