@@ -3,6 +3,7 @@
  * Tests of the cache of names: when it is read, extended, written again and cut.
  */
 #include "symbolising.h"
+#include "kept-binary.h"
 
 #include "kselftest_harness.h"
 
@@ -254,11 +255,11 @@ TEST_F(symbols, cache_has_a_bound)
 	ASSERT_EQ(0, mkdir("cache", 0700));
 	for (i = 0; i < 5; i++) {
 		snprintf(command, sizeof(command),
-			 "truncate -s 60M cache/%016d && "
+			 "truncate -s 240M cache/%016d && "
 			 "touch -d 2000-01-0%d cache/%016d", i, i + 1, i);
 		ASSERT_EQ(0, system(command));
 	}
-	ASSERT_EQ(0, system("truncate -s 300M cache/notes && "
+	ASSERT_EQ(0, system("truncate -s 1200M cache/notes && "
 			    "touch -d 1990-01-01 cache/notes"));
 	expect_build(self, 0x0badcafe);
 	ASSERT_TRUE(symbolise(self, "a"));
@@ -267,6 +268,36 @@ TEST_F(symbols, cache_has_a_bound)
 	EXPECT_EQ(0, access("cache/0000000000000001", F_OK));
 	EXPECT_EQ(0, access("cache/notes", F_OK));
 	EXPECT_EQ(0, access("cache/0badcafe", F_OK));
+}
+
+TEST_F(symbols, copies_of_programs_are_builds)
+{
+	uint8_t id[MP_BUILD_ID_SIZE] = { 0x0b, 0xad, 0xca, 0xfe, 1, 2, 3, 4 };
+	struct mp_binary binary = { .build_id_size = 8 };
+	char path[4096] = "";
+	int fd;
+
+	use_cache(self);
+	memcpy(binary.build_id, id, 8);
+	ASSERT_EQ(0, system("echo 'int main(void) { return 0; }' >again.c && gcc -o again "
+			    "-Wl,--build-id=0x0badcafe01020304 again.c"));
+	EXPECT_EQ(-1, mp_kept_binary_open(&binary, path, sizeof(path)));
+	ASSERT_TRUE(mp_kept_binary_put("again", id, 8));
+	/* what is there by now is another build, or no file */
+	ASSERT_EQ(0, system("gcc -o again -Wl,--build-id=0x0badcafe05060708 again.c"));
+	fd = mp_kept_binary_open(&binary, path, sizeof(path));
+	ASSERT_LE(0, fd);
+	close(fd);
+	EXPECT_NE(NULL, strstr(path, "/program-0badcafe01020304"));
+	id[4] = 9;
+	EXPECT_FALSE(mp_kept_binary_put("again", id, 8));
+	EXPECT_FALSE(mp_kept_binary_put("/dev/zero", id, 8));
+	EXPECT_FALSE(mp_kept_binary_put("again", id, 0));
+	/* a copy that was changed is not opened */
+	ASSERT_EQ(0, system("cp again cache/program-0badcafe01020304"));
+	EXPECT_EQ(-1, mp_kept_binary_open(&binary, path, sizeof(path)));
+	setenv("MEMPROF_SYMBOL_CACHE", "off", 1);
+	EXPECT_FALSE(mp_kept_binary_put("again", id, 8));
 }
 
 TEST_HARNESS_MAIN

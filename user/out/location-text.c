@@ -145,6 +145,7 @@ void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 	const struct mp_location *location = &row->location;
 	const struct mp_line *line = mp_profile_line(profile, location);
 	const struct mp_frame *frame;
+	const char *name;
 
 	if (row->flags & MP_ROW_OVERFLOW) {
 		snprintf(text, MP_LOCATION_TEXT_SIZE,
@@ -158,7 +159,13 @@ void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 	if (line) {
 		frame = mp_frames_at(&profile->frames, location->stack - 1,
 				     location->level);
-		line_text(profile, frame, line, text);
+		/* a row is all of a function that a runtime compiled */
+		name = mp_symbols_text(&profile->symbols, line->function);
+		if (name && !location->binary && location->scope == MP_SCOPE_LINE &&
+		    line->file == MP_NAMES_NONE && !mp_frame_is_kernel(frame))
+			mp_short_name(text, NAME_WIDTH, name);
+		else
+			line_text(profile, frame, line, text);
 	} else {
 		address_of_row(profile, location, text);
 	}
