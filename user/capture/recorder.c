@@ -167,11 +167,6 @@ static int put_span(struct mp_recorder *recorder)
 				    sizeof(record));
 }
 
-static int put_titles(struct mp_recorder *recorder)
-{
-	return mp_titles_write(&recorder->writer, &recorder->session->prober);
-}
-
 /* A command has no RSS of its own before it runs. */
 static int put_base(struct mp_recorder *recorder)
 {
@@ -229,10 +224,9 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	recorder->sampler.put = put_sizes;
 	recorder->sampler.context = recorder;
 	mp_rss_sampler_open(&recorder->sampler);
+	recorder->titles.filter = &recorder->session->prober;
 	recorder->begin_ns = mp_clock_ns();
-	/* a command has no title of its own before it runs */
 	return put_alloc(recorder) ?: put_base(recorder) ?:
-	       (recorder->launched ? 0 : put_titles(recorder)) ?:
 	       write_kernel(recorder) ?: write_existing(recorder) ?:
 	       mp_container_recorder_work(&recorder->containers, true);
 }
@@ -252,6 +246,8 @@ int mp_recorder_work(struct mp_recorder *recorder)
 		err = mp_perf_rings_drain(rings_of(recorder), write_record, recorder);
 	if (!err && has_sampler(recorder))
 		err = mp_rss_sampler_work(&recorder->sampler);
+	if (!err)
+		err = mp_titles_work(&recorder->titles);
 	if (!err)
 		err = mp_container_recorder_work(&recorder->containers, false);
 	if (!err)
@@ -392,12 +388,13 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	/* by now, more processes may have got a sampler */
 	if (!err)
 		err = put_alloc(recorder) ?: put_span(recorder) ?:
-		      put_titles(recorder) ?:
+		      mp_titles_end(&recorder->titles, &recorder->writer) ?:
 		      mp_container_recorder_work(&recorder->containers, true);
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
 	mp_python_recorder_close(&recorder->python);
 	mp_container_recorder_free(&recorder->containers);
+	mp_id_names_free(&recorder->titles.known);
 	mp_rss_sampler_close(&recorder->sampler);
 	mp_living_free(&recorder->living);
 	return err;

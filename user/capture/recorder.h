@@ -9,6 +9,7 @@
 #include "perf-writer.h"
 #include "session.h"
 #include "sums.h"
+#include "titles.h"
 #include "living.h"
 #include "page-recorder.h"
 #include "python-recorder.h"
@@ -38,6 +39,7 @@ struct mp_recorder {
 	struct mp_session *session;
 	struct mp_perf_writer writer;
 	struct mp_rss_sampler sampler;
+	struct mp_titles titles;
 	char * const *argv;
 	int argc;
 	size_t nr_events;

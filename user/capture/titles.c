@@ -1,56 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * titles: collects command lines until a record is full
+ * titles: looks at command lines while processes run, and writes the last ones
  *
- * The cost is 10 us per process. A process that exits meanwhile has no title.
+ * A server changes the title of a worker, and a worker may end before the recording does. The
+ * cost is 10 us per process, every 2 s. A process that runs for less may have no title.
  */
 #include "titles.h"
+#include "clock.h"
 #include "process.h"
+#include "size-record.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A record has less than 64 KiB. */
 #define PIECE_SIZE	32768
 
+#define INTERVAL_NS	2000000000ULL
+
 struct walk {
-	struct mp_perf_writer *writer;
-	const struct mp_prober *filter;
+	struct mp_titles *titles;
 	int err;
-	uint32_t size;
-	char piece[PIECE_SIZE];
 };
 
-static void flush(struct walk *walk)
+static void look(void *context, pid_t pid)
 {
-	if (walk->size && !walk->err)
-		walk->err = mp_perf_writer_piece(walk->writer, MP_PERF_PIECE_TITLES,
-						 walk->piece, walk->size);
-	walk->size = 0;
-}
-
-static void write_one(void *context, pid_t pid)
-{
-	struct mp_title_record record = { .pid = (uint32_t)pid };
-	char title[MP_PROCESS_TITLE_SIZE];
+	char title[MP_PROCESS_TITLE_SIZE + 1];
 	struct walk *walk = context;
+	struct mp_titles *titles = walk->titles;
+	size_t size;
 
-	if (walk->err || !mp_prober_wants(walk->filter, pid))
+	if (walk->err || titles->known.nr >= MP_MAX_SIZES ||
+	    !mp_prober_wants(titles->filter, pid))
 		return;
-	record.size = (uint32_t)mp_process_title(pid, title);
-	if (!record.size)
-		return;
-	if (walk->size + sizeof(record) + record.size > sizeof(walk->piece))
-		flush(walk);
-	memcpy(walk->piece + walk->size, &record, sizeof(record));
-	memcpy(walk->piece + walk->size + sizeof(record), title, record.size);
-	walk->size += (uint32_t)sizeof(record) + record.size;
+	size = mp_process_title(pid, title);
+	title[size] = '\0';
+	walk->err = mp_id_names_set(&titles->known, (uint64_t)pid, title);
 }
 
-int mp_titles_write(struct mp_perf_writer *writer, const struct mp_prober *filter)
+static int look_at_all(struct mp_titles *titles)
 {
-	struct walk walk = { .writer = writer, .filter = filter };
-	int err = mp_process_each(write_one, &walk);
+	struct walk walk = { .titles = titles };
+	int err = mp_process_each(look, &walk);
 
-	flush(&walk);
 	return err ?: walk.err;
+}
+
+int mp_titles_work(struct mp_titles *titles)
+{
+	const uint64_t now = mp_clock_ns();
+
+	if (now < titles->next_ns)
+		return 0;
+	titles->next_ns = now + INTERVAL_NS;
+	return look_at_all(titles);
+}
+
+struct piece {
+	struct mp_perf_writer *writer;
+	uint32_t size;
+	char data[PIECE_SIZE];
+};
+
+static int flush(struct piece *piece)
+{
+	int err = piece->size ? mp_perf_writer_piece(piece->writer, MP_PERF_PIECE_TITLES,
+						     piece->data, piece->size) : 0;
+
+	piece->size = 0;
+	return err;
+}
+
+static int put(struct piece *piece, uint32_t pid, const char *title)
+{
+	struct mp_title_record record = {
+		.pid = pid, .size = (uint32_t)strnlen(title, MP_PROCESS_TITLE_SIZE - 1),
+	};
+	int err = 0;
+
+	if (piece->size + sizeof(record) + record.size > sizeof(piece->data))
+		err = flush(piece);
+	memcpy(piece->data + piece->size, &record, sizeof(record));
+	memcpy(piece->data + piece->size + sizeof(record), title, record.size);
+	piece->size += (uint32_t)sizeof(record) + record.size;
+	return err;
+}
+
+int mp_titles_end(struct mp_titles *titles, struct mp_perf_writer *writer)
+{
+	struct piece piece = { .writer = writer };
+	int err = look_at_all(titles), last;
+	size_t i;
+
+	for (i = 0; !err && i < titles->known.nr; i++)
+		err = put(&piece, (uint32_t)titles->known.ids[i], titles->known.texts[i]);
+	last = err ?: flush(&piece);
+	mp_id_names_free(&titles->known);
+	return last;
 }

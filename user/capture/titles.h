@@ -1,21 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * titles: writes the command lines of the targets into a recording
+ * titles: the command lines of the targets of a recording
  */
 #ifndef MP_TITLES_H
 #define MP_TITLES_H
 
+#include "id-names.h"
 #include "perf-writer.h"
 #include "prober.h"
 
 /**
- * mp_titles_write - write the command line of each target that runs
+ * struct mp_titles - the last titles of the targets
+ * @known: of each process that was looked at
  * @filter: tells which processes are targets
+ * @next_ns: when they are looked at again; 0: at once
+ */
+struct mp_titles {
+	struct mp_id_names known;
+	const struct mp_prober *filter;
+	uint64_t next_ns;
+};
+
+/**
+ * mp_titles_work - look at the targets that run, every 2 s
  *
  * Source: /proc/PID/cmdline.
  *
+ * Return: 0, or a negative errno.
+ */
+int mp_titles_work(struct mp_titles *titles);
+
+/**
+ * mp_titles_end - write the last title of each target, and free all
+ *
  * Return: 0, or a negative errno of writing.
  */
-int mp_titles_write(struct mp_perf_writer *writer, const struct mp_prober *filter);
+int mp_titles_end(struct mp_titles *titles, struct mp_perf_writer *writer);
 
 #endif

@@ -45,6 +45,25 @@ int mp_id_names_add(struct mp_id_names *names, uint64_t id, const char *text)
 	return 0;
 }
 
+int mp_id_names_set(struct mp_id_names *names, uint64_t id, const char *text)
+{
+	const uint32_t *known = mp_map_find(&names->by_id, id, 0);
+	size_t size = strlen(text) * 4 + 1;
+	char *copy;
+
+	if (!known)
+		return mp_id_names_add(names, id, text);
+	if (!text[0])
+		return 0;
+	copy = malloc(size);
+	if (!copy)
+		return -ENOMEM;
+	mp_text_escape(copy, size, text, size);
+	free(names->texts[*known]);
+	names->texts[*known] = copy;
+	return 0;
+}
+
 const char *mp_id_names_find(const struct mp_id_names *names, uint64_t id)
 {
 	const uint32_t *known = mp_map_find(&names->by_id, id, 0);

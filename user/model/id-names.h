@@ -37,6 +37,9 @@ struct mp_id_names {
  */
 int mp_id_names_add(struct mp_id_names *names, uint64_t id, const char *text);
 
+/** mp_id_names_set - add a text, or replace the one that the id has. Return: 0, or -ENOMEM */
+int mp_id_names_set(struct mp_id_names *names, uint64_t id, const char *text);
+
 /**
  * mp_id_names_find - find the text of an id
  *
