@@ -63,7 +63,7 @@ int mp_record_call_graph(void *to, const struct mp_argument *argument);
 	  "the module; perf's events, slower, without it; sizes only",	\
 	  MP_WORD(type, member.source), MP_GIVEN(type, member.given) },	\
 	{ 0, "faults", "PERIOD|off", "off 1 10 100 1000",		\
-	  "sample every PERIOD-th minor fault; default 100",		\
+	  "sample every PERIOD-th minor fault; default 100, of perf and processes 1",	\
 	  MP_RECORD_SET(type, member, mp_record_faults), MP_RARE },		\
 	{ 0, "growth", "on|off", "on off",				\
 	  "follow brk, mmap, mprotect and the like; default on",	\
