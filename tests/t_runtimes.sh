@@ -121,7 +121,7 @@ backends_have_titles()
 		end loop; end \$\$;" DO "$work/psql" && awk 'NR == 2' "$work/report" |
 		grep ' postgres .* postgres: tester postgres \[local\]' &&
 	head -n 1 "$work/report" | grep 'TITLE$' &&
-	grep -E ' (CreateCachedPlan|CompleteCachedPlan)\+' "$work/report" && return
+	grep -E ' (CreateCachedPlan|CompleteCachedPlan) ' "$work/report" && return
 	note "$work/psql" "$work/log" "$work/report"
 	return 1
 }

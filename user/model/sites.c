@@ -191,9 +191,12 @@ static int compare_addresses(const struct mp_location *a, const struct mp_locati
 			   compare(a->address, b->address);
 }
 
-/* Code that a runtime compiles, again and again at other addresses, is one by its function. */
-static int compare_compiled(const struct mp_profile *profile,
-			    const struct mp_location *a, const struct mp_location *b)
+/*
+ * Without lines, what a function does is one callsite: the calls that allocate, and the code
+ * that touches the blocks. Code that a runtime compiles again at another address is one, too.
+ */
+static int compare_functions(const struct mp_profile *profile,
+			     const struct mp_location *a, const struct mp_location *b)
 {
 	const struct mp_line *of_a = mp_profile_line(profile, a);
 	const struct mp_line *of_b = mp_profile_line(profile, b);
@@ -210,10 +213,8 @@ static int compare_lines(const struct mp_profile *profile,
 	const struct mp_line *of_a = source_line(profile, a);
 	const struct mp_line *of_b = source_line(profile, b);
 
-	if (!of_a && !of_b && !a->binary && !b->binary)
-		return compare_compiled(profile, a, b);
 	if (!of_a || !of_b)
-		return compare(!!of_a, !!of_b) ?: compare_addresses(a, b);
+		return compare(!!of_a, !!of_b) ?: compare_functions(profile, a, b);
 	return compare(of_a->function, of_b->function) ?:
 	       compare(of_a->file, of_b->file) ?:
 	       compare(of_a->line, of_b->line) ?:

@@ -139,13 +139,28 @@ static void wide_text(const struct mp_profile *profile,
 			 location->scope == MP_SCOPE_ANY ? "-" : name ?: "[unknown]");
 }
 
+static void function_text(const struct mp_profile *profile,
+			  const struct mp_frame *frame, const struct mp_line *line,
+			  char *text)
+{
+	char base[BASE_WIDTH];
+
+	mp_short_name(text, NAME_WIDTH, mp_symbols_text(&profile->symbols, line->function) ?: "?");
+	if (!frame->binary && !mp_frame_is_kernel(frame))
+		return;
+	if (frame->binary)
+		mp_file_base(profile->binaries[frame->binary - 1].path, base, sizeof(base));
+	else
+		strcpy(base, "[k]");
+	snprintf(text + strlen(text), MP_LOCATION_TEXT_SIZE - strlen(text), " %s", base);
+}
+
 void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 		     char *text)
 {
 	const struct mp_location *location = &row->location;
 	const struct mp_line *line = mp_profile_line(profile, location);
 	const struct mp_frame *frame;
-	const char *name;
 
 	if (row->flags & MP_ROW_OVERFLOW) {
 		snprintf(text, MP_LOCATION_TEXT_SIZE,
@@ -159,11 +174,10 @@ void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 	if (line) {
 		frame = mp_frames_at(&profile->frames, location->stack - 1,
 				     location->level);
-		/* a row is all of a function that a runtime compiled */
-		name = mp_symbols_text(&profile->symbols, line->function);
-		if (name && !location->binary && location->scope == MP_SCOPE_LINE &&
-		    line->file == MP_NAMES_NONE && !mp_frame_is_kernel(frame))
-			mp_short_name(text, NAME_WIDTH, name);
+		/* without lines, a row is all of a function */
+		if (location->scope == MP_SCOPE_LINE && !line->line &&
+		    line->function != MP_NAMES_NONE)
+			function_text(profile, frame, line, text);
 		else
 			line_text(profile, frame, line, text);
 	} else {
