@@ -64,8 +64,9 @@ function ofAllocations(who, time) {
 			(ended ? " was not freed when " + (plural ? "they" : "it") + " ended" :
 			" is not freed") + from(left, "from");
 	if (peak.value) {
+		const where = left.value < SHARE_TO_NAME * peak.value ? "" : from(left, "from");
 		const rest = left.value ? amount(left) + (ended ? " was not freed when " +
-			(plural ? "they" : "it") + " ended" : " is left at the end") + from(left, "from") :
+			(plural ? "they" : "it") + " ended" : " is left at the end") + where :
 			ended ? "at the end " + (peak.estimate ? "no sampled block" : "nothing") + " was left" :
 			(peak.estimate ? "no sampled block" : "nothing") + " is left at the end";
 		const at = peak.key === "at_peak_space" ? from(peak, "from") : "";
