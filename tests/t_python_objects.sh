@@ -150,6 +150,41 @@ frees_cost_nothing_at_large_rates()
 	done
 }
 
+# tracemalloc surrounds the hooks, and puts them back after they were taken out
+objects_are_counted_after_tracemalloc()
+{
+	local pid
+	cat >"$work/again.py" <<-END
+	import tracemalloc
+	def keep():
+	    return [str(n) * 8 for n in range(50000)]
+	def wait():
+	    print('waits', flush=True)
+	    input()
+	wait()
+	first = keep()
+	tracemalloc.start()
+	wait()
+	tracemalloc.stop()
+	wait()
+	second = keep()
+	wait()
+	END
+	mkfifo "$work/in" "$work/out"
+	$PYTHON "$work/again.py" <"$work/in" >"$work/out" 2>>"$work/err" &
+	pid=$!
+	exec 7>"$work/in" 8<"$work/out" && read -r -u 8 &&
+	memprofctl inject -q -p $pid --rate 16K && go_on &&
+	memprofctl eject -q -p $pid && go_on &&
+	memprofctl inject -q -p $pid --rate 1 && go_on &&
+	memprofctl snapshot -q -f -p $pid -o "$work/data" && echo >&7 && wait $pid &&
+	report -i "$work/data" --by callsite >"$work/sites" &&
+	[ "$(rows sum inuse_space where 'function~^py::keep' <"$work/sites")" -gt 4000000 ] &&
+		return
+	note "$work/err"
+	return 1
+}
+
 # What keeps the functions from a second mapping: mremap() has it since 5.13
 far_obstacle()
 {
@@ -371,6 +406,8 @@ check_unless "$no_python" "blocks that grow are counted once" blocks_that_grow_a
 check_unless "$no_injection" "ejection restores the allocators" \
 	ejection_restores_the_allocators
 near=${no_python:-$(far_obstacle)}
+check_unless "$no_injection" "objects are counted after tracemalloc" \
+	objects_are_counted_after_tracemalloc
 check_unless "$no_python" "free() is Python's own, except at small rates" \
 	frees_cost_nothing_at_large_rates
 check_unless "$near" "small objects are counted near Python's code" \

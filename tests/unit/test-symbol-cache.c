@@ -282,7 +282,15 @@ TEST_F(symbols, copies_of_programs_are_builds)
 	ASSERT_EQ(0, system("echo 'int main(void) { return 0; }' >again.c && gcc -o again "
 			    "-Wl,--build-id=0x0badcafe01020304 again.c"));
 	EXPECT_EQ(-1, mp_kept_binary_open(&binary, path, sizeof(path)));
-	ASSERT_TRUE(mp_kept_binary_put("again", id, 8));
+	/* who can write to a file can give it any build-id */
+	ASSERT_EQ(0, system("chmod 0757 again"));
+	EXPECT_EQ(-1, mp_kept_binary_put("again", id, 8));
+	ASSERT_EQ(0, system("chmod 0755 again"));
+	ASSERT_LT(0, mp_kept_binary_put("again", id, 8));
+	EXPECT_EQ(0, mp_kept_binary_put("again", id, 8));
+	/* a copy that is not complete is made again */
+	ASSERT_EQ(0, system("truncate -s 5000 cache/program-0badcafe01020304"));
+	ASSERT_LT(0, mp_kept_binary_put("again", id, 8));
 	/* what is there by now is another build, or no file */
 	ASSERT_EQ(0, system("gcc -o again -Wl,--build-id=0x0badcafe05060708 again.c"));
 	fd = mp_kept_binary_open(&binary, path, sizeof(path));
@@ -290,14 +298,14 @@ TEST_F(symbols, copies_of_programs_are_builds)
 	close(fd);
 	EXPECT_NE(NULL, strstr(path, "/program-0badcafe01020304"));
 	id[4] = 9;
-	EXPECT_FALSE(mp_kept_binary_put("again", id, 8));
-	EXPECT_FALSE(mp_kept_binary_put("/dev/zero", id, 8));
-	EXPECT_FALSE(mp_kept_binary_put("again", id, 0));
+	EXPECT_EQ(-1, mp_kept_binary_put("again", id, 8));
+	EXPECT_EQ(-1, mp_kept_binary_put("/dev/zero", id, 8));
+	EXPECT_EQ(-1, mp_kept_binary_put("again", id, 0));
 	/* a copy that was changed is not opened */
 	ASSERT_EQ(0, system("cp again cache/program-0badcafe01020304"));
 	EXPECT_EQ(-1, mp_kept_binary_open(&binary, path, sizeof(path)));
 	setenv("MEMPROF_SYMBOL_CACHE", "off", 1);
-	EXPECT_FALSE(mp_kept_binary_put("again", id, 8));
+	EXPECT_EQ(-1, mp_kept_binary_put("again", id, 8));
 }
 
 TEST_HARNESS_MAIN

@@ -198,8 +198,9 @@ bool mp_cache_dir_copy(int dir, const char *name, int from, size_t max)
 
 	if (fstat(from, &st) || (size_t)st.st_size > max || !begin_file(&file, dir, name))
 		return false;
-	return end_file(&file, name, !ioctl(file.fd, FICLONE, from) ||
-			copy_all(from, file.fd, max));
+	/* after a power loss a new name may have no data yet, and the copy is made only once */
+	return end_file(&file, name, (!ioctl(file.fd, FICLONE, from) ||
+				      copy_all(from, file.fd, max)) && !fdatasync(file.fd));
 }
 
 /*

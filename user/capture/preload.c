@@ -146,6 +146,7 @@ int mp_preload_write(const struct mp_preload *preload,
 		     const struct mp_profile *profile, uint64_t *nr_bytes,
 		     struct mp_diag *diag)
 {
+	struct mp_program_copies copies;
 	struct mp_perf_writer writer;
 	int err = mp_perf_writer_open(&writer, preload->output,
 				      preload->force), last;
@@ -154,14 +155,16 @@ int mp_preload_write(const struct mp_preload *preload,
 		return mp_record_cannot_make(preload->output, err, diag);
 	writer.keeps_old = preload->keeps_old;
 	err = mp_sums_write(&writer, profile, preload->argv, preload->argc);
-	mp_program_copies_keep_of(profile);
 	last = mp_perf_writer_close(&writer);
 	*nr_bytes = writer.data_size;
 	err = err ? err : last;
 	if (!err)
 		err = mp_perf_writer_place(&writer);
-	if (!err)
+	if (!err) {
+		mp_program_copies_note_of(&copies, profile);
+		mp_program_copies_keep(&copies);
 		return 0;
+	}
 	mp_perf_writer_drop(&writer);
 	return mp_diag_fail(diag, err, NULL, "cannot write %s", preload->output);
 }

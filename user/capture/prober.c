@@ -53,11 +53,12 @@ int mp_prober_attach_kmod(void *session, const struct mp_found *found,
 	return mp_dev_probe(*(const int *)session, &arg);
 }
 
-int mp_prober_attach_tracer(void *session, const struct mp_found *found,
-			    const struct mp_point *point)
+/* @path: 32 bytes; works after a rename and in any mount namespace. */
+static struct mp_uprobe uprobe_at(const struct mp_found *found, const struct mp_point *point,
+				  char *path)
 {
-	char path[32];
-	const struct mp_uprobe probe = {
+	snprintf(path, 32, "/proc/self/fd/%d", found->fd);
+	return (struct mp_uprobe){
 		.path = path,
 		.func = point->func,
 		.offset = point->offset,
@@ -65,9 +66,14 @@ int mp_prober_attach_tracer(void *session, const struct mp_found *found,
 		.args = point->args,
 		.nr_args = point->nr_args,
 	};
+}
 
-	/* this path works after a rename and in any mount namespace */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", found->fd);
+int mp_prober_attach_tracer(void *session, const struct mp_found *found,
+			    const struct mp_point *point)
+{
+	char path[32];
+	const struct mp_uprobe probe = uprobe_at(found, point, path);
+
 	return mp_tracer_probe(session, &probe);
 }
 
@@ -169,28 +175,27 @@ static bool probe_some(struct mp_prober *prober, const struct mp_found *found, b
 }
 
 /*
- * Whether the targets call a binary's allocator too often for a probe at each call: with
- * one at free() the calls are counted for a moment.
+ * Whether the targets call a binary's allocator too often for a probe at each call: the
+ * calls of its first function that frees are counted for a moment.
  */
 static bool is_too_busy(struct mp_prober *prober, const struct mp_found *found)
 {
 	const struct mp_scan *scan = found->scan;
-	const size_t before = prober->nr_probes;
-	char text[MP_WARNING_SIZE];
+	char text[MP_WARNING_SIZE], path[32];
+	struct mp_uprobe probe;
 	uint64_t rate = 0;
 	uint32_t i;
 
 	if (!prober->most_calls || prober->attach != mp_prober_attach_tracer)
 		return false;
-	for (i = 0; i < scan->nr_points && prober->nr_probes == before; i++)
+	for (i = 0; i < scan->nr_points; i++)
 		if (scan->points[i].func == MEMPROF_FUNC_FREE &&
 		    is_wanted(prober, scan, &scan->points[i]))
-			probe(prober, found, &scan->points[i]);
-	if (prober->nr_probes == before)
+			break;
+	if (i == scan->nr_points)
 		return false;
-	rate = mp_tracer_rate(prober->session);
-	mp_tracer_drop(prober->session);
-	prober->nr_probes--;
+	probe = uprobe_at(found, &scan->points[i], path);
+	rate = mp_tracer_rate(prober->session, &probe);
 	if (rate <= prober->most_calls)
 		return false;
 	snprintf(text, sizeof(text),

@@ -3,16 +3,15 @@
  * program-copies: chooses the programs of a recording that are copied
  *
  * Cost: for each binary outside of the distribution's folders a few system calls; for one
- * that was not recorded before, a copy of up to 256 MB. At most NR_MOST are copied.
+ * that was not recorded before, a copy. The recording is complete by then.
  */
 #include "program-copies.h"
 #include "kept-binary.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define NR_MOST	64
 
 static bool begins(const char *path, const char *folder)
 {
@@ -43,35 +42,54 @@ static bool is_own(const char *path)
 	return !strcmp(path, own);
 }
 
-/* A command is memprofctl, for a moment. */
-static bool keep(const char *path, const uint8_t *id, size_t size)
+static void note(struct mp_program_copies *copies, const char *path, const uint8_t *id,
+		 size_t size)
 {
-	return size && !is_of_distribution(path) && !is_own(path) &&
-	       mp_kept_binary_put(path, id, size);
+	struct mp_perf_build_id *to = &copies->list[copies->nr];
+
+	/* a command is memprofctl, for a moment */
+	if (copies->nr == MP_PROGRAM_COPIES || !size || size > sizeof(to->id) ||
+	    is_of_distribution(path) || is_own(path))
+		return;
+	*to = (struct mp_perf_build_id){ .size = (uint32_t)size, .path = strdup(path) };
+	memcpy(to->id, id, size);
+	copies->nr += to->path != NULL;
 }
 
-void mp_program_copies_keep(const struct mp_perf_writer *writer)
+void mp_program_copies_note(struct mp_program_copies *copies,
+			    const struct mp_perf_writer *writer)
 {
-	const struct mp_perf_build_id *of;
-	size_t i, nr = 0;
+	size_t i;
 
-	for (i = 0; i < writer->nr_build_ids && nr < NR_MOST; i++) {
-		of = &writer->build_ids[i];
-		nr += keep(of->path, of->id, of->size);
-	}
-	if (nr)
-		mp_kept_binaries_trim();
+	copies->nr = 0;
+	for (i = 0; i < writer->nr_build_ids; i++)
+		note(copies, writer->build_ids[i].path, writer->build_ids[i].id,
+		     writer->build_ids[i].size);
 }
 
-void mp_program_copies_keep_of(const struct mp_profile *profile)
+void mp_program_copies_note_of(struct mp_program_copies *copies,
+			       const struct mp_profile *profile)
 {
-	const struct mp_binary *of;
-	size_t i, nr = 0;
+	size_t i;
 
-	for (i = 0; i < profile->nr_binaries && nr < NR_MOST; i++) {
-		of = &profile->binaries[i];
-		nr += keep(of->path, of->build_id, of->build_id_size);
+	copies->nr = 0;
+	for (i = 0; i < profile->nr_binaries; i++)
+		note(copies, profile->binaries[i].path, profile->binaries[i].build_id,
+		     profile->binaries[i].build_id_size);
+}
+
+void mp_program_copies_keep(struct mp_program_copies *copies)
+{
+	uint64_t bytes = 0;
+	int64_t copied;
+	size_t i;
+
+	for (i = 0; i < copies->nr; i++) {
+		copied = bytes < MP_PROGRAM_COPIES_BYTES ?
+			 mp_kept_binary_put(copies->list[i].path, copies->list[i].id,
+					    copies->list[i].size) : 0;
+		bytes += copied > 0 ? (uint64_t)copied : 0;
+		free(copies->list[i].path);
 	}
-	if (nr)
-		mp_kept_binaries_trim();
+	copies->nr = 0;
 }

@@ -176,18 +176,20 @@ int mp_record_run(struct mp_record *record, int signals, struct mp_diag *diag)
 {
 	struct mp_recording *recording = record->recording;
 	struct mp_recorder *recorder = &recording->recorder;
+	struct mp_program_copies copies;
 	int err = run_loop(recording, signals), last;
 
 	recorder->ended_ns = recorder->launched ? record->launch.ended_ns : 0;
 	last = mp_recorder_end(recorder);
 	err = err ? err : last;
-	mp_program_copies_keep(&recorder->writer);
+	mp_program_copies_note(&copies, &recorder->writer);
 	last = mp_perf_writer_close(&recorder->writer);
 	err = err ? err : last;
 	if (!err && record->launch.ended && mp_launch_error(&record->launch))
 		mp_perf_writer_drop(&recorder->writer);
 	else if (!err)
 		err = mp_perf_writer_place(&recorder->writer);
+	mp_program_copies_keep(&copies);
 	if (err)
 		err = cannot_record(recorder, err, diag);
 	else if (recording->session.prober.nr_lost)

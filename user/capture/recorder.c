@@ -227,6 +227,7 @@ int mp_recorder_begin(struct mp_recorder *recorder)
 	recorder->titles.filter = &recorder->session->prober;
 	recorder->begin_ns = mp_clock_ns();
 	return put_alloc(recorder) ?: put_base(recorder) ?:
+	       mp_titles_begin(&recorder->titles, &recorder->writer, recorder->launched) ?:
 	       write_kernel(recorder) ?: write_existing(recorder) ?:
 	       mp_container_recorder_work(&recorder->containers, true);
 }

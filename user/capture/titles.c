@@ -8,20 +8,38 @@
 #include "titles.h"
 #include "clock.h"
 #include "process.h"
+#include "process-file.h"
 #include "size-record.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A record has less than 64 KiB. */
 #define PIECE_SIZE	32768
 
 #define INTERVAL_NS	2000000000ULL
+/* The first look: a command that begins is memprofctl for a moment. */
+#define FIRST_NS	100000000ULL
 
 struct walk {
 	struct mp_titles *titles;
 	int err;
 };
+
+/* Whether a process is a child of this one that has not executed its command yet. */
+static bool is_unborn(pid_t pid)
+{
+	char path[32];
+	struct stat is, own;
+
+	if (mp_process_parent(pid) != getpid())
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return !stat(path, &is) && !stat("/proc/self/exe", &own) &&
+	       is.st_ino == own.st_ino && is.st_dev == own.st_dev;
+}
 
 static void look(void *context, pid_t pid)
 {
@@ -31,7 +49,7 @@ static void look(void *context, pid_t pid)
 	size_t size;
 
 	if (walk->err || titles->known.nr >= MP_MAX_SIZES ||
-	    !mp_prober_wants(titles->filter, pid))
+	    !mp_prober_wants(titles->filter, pid) || is_unborn(pid))
 		return;
 	size = mp_process_title(pid, title);
 	title[size] = '\0';
@@ -86,15 +104,27 @@ static int put(struct piece *piece, uint32_t pid, const char *title)
 	return err;
 }
 
-int mp_titles_end(struct mp_titles *titles, struct mp_perf_writer *writer)
+static int write_known(const struct mp_titles *titles, struct mp_perf_writer *writer)
 {
 	struct piece piece = { .writer = writer };
-	int err = look_at_all(titles), last;
 	size_t i;
+	int err = 0;
 
 	for (i = 0; !err && i < titles->known.nr; i++)
 		err = put(&piece, (uint32_t)titles->known.ids[i], titles->known.texts[i]);
-	last = err ?: flush(&piece);
+	return err ?: flush(&piece);
+}
+
+int mp_titles_begin(struct mp_titles *titles, struct mp_perf_writer *writer, bool launched)
+{
+	titles->next_ns = mp_clock_ns() + FIRST_NS;
+	return launched ? 0 : look_at_all(titles) ?: write_known(titles, writer);
+}
+
+int mp_titles_end(struct mp_titles *titles, struct mp_perf_writer *writer)
+{
+	int err = look_at_all(titles) ?: write_known(titles, writer);
+
 	mp_id_names_free(&titles->known);
-	return last;
+	return err;
 }

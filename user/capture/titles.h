@@ -13,13 +13,22 @@
  * struct mp_titles - the last titles of the targets
  * @known: of each process that was looked at
  * @filter: tells which processes are targets
- * @next_ns: when they are looked at again; 0: at once
+ * @next_ns: when they are looked at again
  */
 struct mp_titles {
 	struct mp_id_names known;
 	const struct mp_prober *filter;
 	uint64_t next_ns;
 };
+
+/**
+ * mp_titles_begin - write the titles of the targets that run
+ * @titles: the caller sets @filter
+ * @launched: the target is a command of ours, which has no title yet
+ *
+ * They are for a recording without an end. Return: 0, or a negative errno.
+ */
+int mp_titles_begin(struct mp_titles *titles, struct mp_perf_writer *writer, bool launched);
 
 /**
  * mp_titles_work - look at the targets that run, every 2 s

@@ -48,10 +48,17 @@ struct repeats {
 
 #define MAX_COMMANDS	64
 
-/* The commands of a side, each once. @has_more: not all had room */
+/*
+ * The commands of a side, each once.
+ * @runs: for each, in how many of the side's runs it is
+ * @last: the last one of these, from 1
+ * @nr_runs: of the side
+ * @has_more: not all had room
+ */
 struct commands {
 	char list[MAX_COMMANDS][MP_COMM_SIZE];
-	size_t nr;
+	size_t runs[MAX_COMMANDS], last[MAX_COMMANDS];
+	size_t nr, nr_runs;
 	bool has_more;
 };
 
@@ -72,7 +79,7 @@ struct diff {
 	enum { BY_PROCESS, BY_CALLSITE } by;
 	bool force, json, sorted, limited, kind_chosen;
 	bool by_process, by_callsite;
-	struct commands old;
+	struct commands commands[2];
 	/* a command of the old side that the new one has under another name; empty: none */
 	char renamed[2][MP_COMM_SIZE];
 };
@@ -165,40 +172,42 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		mp_location_row(profile, row, text);
 }
 
-static bool has_command(const struct commands *commands, const char *command)
+/* Returns the index of a command, or the number of commands. */
+static size_t find_command(const struct commands *commands, const char *command)
 {
 	size_t i;
 
-	for (i = 0; i < commands->nr; i++)
-		if (!strcmp(commands->list[i], command))
-			return true;
-	return false;
+	for (i = 0; i < commands->nr && strcmp(commands->list[i], command); i++)
+		;
+	return i;
 }
 
-/* Adds the commands of rows; of more than MAX_COMMANDS none is known. */
-static void add_commands(struct commands *commands, const struct mp_profile *rows)
+/* Adds a command of the run that was begun last. */
+static void add_command(struct commands *commands, const char *command)
 {
-	const struct mp_row *row;
+	const size_t i = find_command(commands, command);
 
-	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++) {
-		if (!row->comm[0] || has_command(commands, row->comm))
-			continue;
-		if (commands->nr == MAX_COMMANDS) {
-			commands->has_more = true;
-			return;
-		}
-		snprintf(commands->list[commands->nr++], MP_COMM_SIZE, "%s", row->comm);
+	if (!command[0])
+		return;
+	if (i == MAX_COMMANDS) {
+		commands->has_more = true;
+		return;
 	}
+	if (i == commands->nr)
+		snprintf(commands->list[commands->nr++], MP_COMM_SIZE, "%s", command);
+	commands->runs[i] += commands->last[i] != commands->nr_runs;
+	commands->last[i] = commands->nr_runs;
 }
 
-/* The only command that @others do not have, or NULL. */
+/* The only command of all runs of a side that no run of the other one has, or NULL. */
 static const char *only_command(const struct commands *commands, const struct commands *others)
 {
 	const char *only = NULL;
 	size_t i;
 
 	for (i = 0; i < commands->nr; i++) {
-		if (has_command(others, commands->list[i]))
+		if (commands->runs[i] < commands->nr_runs ||
+		    find_command(others, commands->list[i]) < others->nr)
 			continue;
 		if (only)
 			return NULL;
@@ -210,33 +219,38 @@ static const char *only_command(const struct commands *commands, const struct co
 /*
  * Two builds of a program may have different names, and rows are matched by command: where
  * each side has one command that the other does not have, they are taken for the same.
+ * Returns whether there are such; then renamed[] has them.
  */
-static void match_commands(struct diff *diff, struct mp_profile *rows, int i)
+static bool match_commands(struct diff *diff)
 {
-	struct commands new = { 0 };
-	const char *is, *was;
-	size_t k;
+	const struct commands *old = &diff->commands[0], *new = &diff->commands[1];
+	const char *was = only_command(old, new), *is = only_command(new, old);
 
-	if (!i) {
-		add_commands(&diff->old, rows);
-		return;
-	}
-	add_commands(&new, rows);
-	is = only_command(&new, &diff->old);
-	was = only_command(&diff->old, &new);
-	if (!is || !was || new.has_more || diff->old.has_more)
-		return;
+	if (!was || !is || old->has_more || new->has_more)
+		return false;
 	snprintf(diff->renamed[0], MP_COMM_SIZE, "%s", was);
 	snprintf(diff->renamed[1], MP_COMM_SIZE, "%s", is);
-	for (k = 0; k < rows->nr_rows; k++)
-		if (!strcmp(rows->rows[k].comm, is))
-			snprintf(rows->rows[k].comm, MP_COMM_SIZE, "%s", was);
+	return true;
 }
 
-/* Adds the rows of side @i, as the earlier or the later ones. */
-static int add_rows(struct diff *diff, struct mp_profile *profile, int i, bool after)
+/* Notes the commands of a side's only run, and gives those of the new side the old name. */
+static void match_rows(struct diff *diff, struct mp_profile *rows, int i)
 {
-	match_commands(diff, profile, i);
+	struct mp_row *row;
+
+	diff->commands[i].nr_runs = 1;
+	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++)
+		add_command(&diff->commands[i], row->comm);
+	if (!i || !match_commands(diff))
+		return;
+	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++)
+		if (!strcmp(row->comm, diff->renamed[1]))
+			snprintf(row->comm, MP_COMM_SIZE, "%s", diff->renamed[0]);
+}
+
+/* Adds the rows of a side, as the earlier or the later ones. */
+static int add_rows(struct diff *diff, struct mp_profile *profile, bool after)
+{
 	return mp_difference_add(&diff->differences[0], profile,
 				 MP_ROW_PROCESS, after, name_of,
 				 MP_LOCATION_TEXT_SIZE) ?:
@@ -256,7 +270,7 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	status = read_side(diff, i);
 	rate = diff->sides[i].profile.meta.alloc.rate;
 	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
-			add_rows(diff, &rows, i, true)))
+			add_rows(diff, &rows, true)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	mp_profile_free(&rows);
 	repeats->processes[i].list[run] = differences[0];
@@ -280,6 +294,48 @@ static void free_runs(struct mp_runs *runs)
 		mp_difference_free(&runs->list[i]);
 }
 
+static void note_run(struct commands *commands, const struct mp_difference *run)
+{
+	size_t i;
+
+	commands->nr_runs++;
+	for (i = 0; i < run->nr; i++)
+		add_command(commands, run->names.list[run->rows[i].comm]);
+}
+
+/* Gives the rows of a run of the new side the command's old name. */
+static int rename_run(const struct diff *diff, struct mp_difference *run)
+{
+	const uint32_t is = mp_names_add(&run->names, diff->renamed[1]);
+	const uint32_t was = mp_names_add(&run->names, diff->renamed[0]);
+	size_t i;
+
+	if (is == MP_NAMES_NONE || was == MP_NAMES_NONE)
+		return -ENOMEM;
+	for (i = 0; i < run->nr; i++)
+		if (run->rows[i].comm == is)
+			run->rows[i].comm = was;
+	return 0;
+}
+
+/* Decides once for all runs. */
+static int match_runs(struct diff *diff, struct repeats *repeats)
+{
+	struct mp_runs *sites = &repeats->sites[1], *processes = &repeats->processes[1];
+	size_t run;
+	int i, err = 0;
+
+	for (i = 0; i < 2; i++)
+		for (run = 0; run < repeats->processes[i].nr; run++)
+			note_run(&diff->commands[i], &repeats->processes[i].list[run]);
+	if (!match_commands(diff))
+		return 0;
+	for (run = 0; !err && run < processes->nr; run++)
+		err = rename_run(diff, &processes->list[run]) ?:
+		      rename_run(diff, &sites->list[run]);
+	return err;
+}
+
 /* Compares the medians of repeated runs. */
 static int add_repeats(struct diff *diff)
 {
@@ -292,7 +348,8 @@ static int add_repeats(struct diff *diff)
 	for (i = 0; i < 2; i++)
 		for (run = 0; !status && run < diff->nr_paths[i]; run++)
 			status = add_run(diff, repeats, i, run);
-	if (!status && (mp_repeated(&repeats->processes[0], &repeats->processes[1],
+	if (!status && (match_runs(diff, repeats) ||
+			mp_repeated(&repeats->processes[0], &repeats->processes[1],
 				    &diff->differences[0]) ||
 			mp_repeated(&repeats->sites[0], &repeats->sites[1],
 				    &diff->differences[1])))
@@ -310,8 +367,11 @@ static int add_side(struct diff *diff, int i)
 	struct mp_profile rows = { 0 };
 	int status = read_side(diff, i);
 
-	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
-			add_rows(diff, &rows, i, i)))
+	if (!status && arrange_side(diff, &diff->sides[i], false, &rows))
+		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
+	if (!status)
+		match_rows(diff, &rows, i);
+	if (!status && add_rows(diff, &rows, i))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	mp_profile_free(&rows);
 	return status;
@@ -408,8 +468,8 @@ static int subtract(struct diff *diff, struct mp_export *export)
 	struct side *before = &diff->sides[0], *after = &diff->sides[1];
 	int err;
 
-	match_commands(diff, &before->profile, 0);
-	match_commands(diff, &after->profile, 1);
+	match_rows(diff, &before->profile, 0);
+	match_rows(diff, &after->profile, 1);
 	err = gather_stacks(diff, before) ?: gather_stacks(diff, after);
 	export->nr_after = after->samples.nr;
 	if (!err)

@@ -10,6 +10,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -142,21 +143,23 @@ static void write_runtime(const struct mp_obscurity *found, enum mp_metric metri
 			 found->percent, heading, found->runtime, found->remedy);
 }
 
-/* Whether the file at a binary's path is gone, or another build. */
+/* Whether the file at a binary's path is gone, or another build, and no copy is there. */
 static bool is_replaced(const struct mp_binary *binary)
 {
 	char path[MP_BINARY_FILE_PATH];
 	uint8_t id[MP_BUILD_ID_SIZE];
-	int fd = mp_binary_file_open(binary, path, sizeof(path));
-	bool is_same;
+	bool is_other;
+	int fd;
 
 	if (!binary->build_id_size)
 		return false;
-	is_same = fd >= 0 && mp_build_id_read_fd(fd, id) == binary->build_id_size &&
-		  !memcmp(id, binary->build_id, binary->build_id_size);
-	if (fd >= 0)
-		close(fd);
-	return !is_same;
+	fd = mp_binary_file_open(binary, path, sizeof(path));
+	if (fd < 0)
+		return access(binary->path, F_OK) && errno == ENOENT;
+	is_other = mp_build_id_read_fd(fd, id) != binary->build_id_size ||
+		   memcmp(id, binary->build_id, binary->build_id_size);
+	close(fd);
+	return is_other;
 }
 
 bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char *text)

@@ -96,8 +96,10 @@ static bool write_renewed(const struct mp_out *out, char *text)
 	int64_t grown;
 
 	if (!row || row->flags & MP_ROW_EXITED || !row->pid || out->view != MP_VIEW_ALLOC ||
+	    profile->meta.source == MP_SOURCE_PRELOAD ||
 	    !mp_row_is_older(row, &profile->meta))
 		return false;
+	/* a snapshot of the library knows no size of before */
 	grown = (int64_t)row->value[MP_RESIDENT_DELTA];
 	if (row->value[MP_INUSE_SPACE] < MIN_GROWTH ||
 	    (grown > 0 && row->value[MP_INUSE_SPACE] < 2 * (uint64_t)grown))

@@ -95,7 +95,7 @@ static const struct mp_counter_info counters[] = {
 	  "stacks with more than 48 functions of Python: outer ones are missing" },
 	{ "python_frames_lost", MP_COUNTER_INEXACT,
 	  "stacks in which functions of Python could not be read" },
-	{ "python_objects_skipped", MP_COUNTER_INEXACT,
+	{ "python_objects_skipped", MP_COUNTER_LOSS,
 	  "objects of Python whose free could not have been seen: not sampled" },
 	{ "samples_skipped_reentrant", MP_COUNTER_NORMAL,
 	  "allocations inside of a sample" },

@@ -2,8 +2,7 @@
 /*
  * kept-binary: stores programs in the cache folder, named by their build-ids
  *
- * The folder is the user's own and trusted (cache-dir.c), so a copy is the build that it
- * is named after. Files count together with those of the symbol cache: the ones that were
+ * The folder is the user's own (cache-dir.c). Files count together with those of the symbol cache: the ones that were
  * not used for the longest time go first. After an error there is no copy.
  *
  * Cost: a copy of the file, once per build; nothing is copied on file systems that share
@@ -41,41 +40,61 @@ static bool is_build(int fd, const uint8_t *id, size_t size)
 	return mp_build_id_read_fd(fd, found) == size && !memcmp(found, id, size);
 }
 
-static bool copy(int dir, const char *name, const char *path, const uint8_t *id, size_t size)
+/*
+ * A build-id is only what a file says of itself. So a copy, which is our own, is made only of
+ * a file that nobody but root and our user can have written.
+ */
+static bool is_trusted(const struct stat *st)
 {
-	int fd = mp_regular_open(path, NULL);
-	bool done;
+	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & 0022);
+}
+
+/* Whether there is a complete copy of a file with @bytes. */
+static bool has_copy(int dir, const char *name, const uint8_t *id, size_t size, off_t bytes)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	bool is_there;
 
 	if (fd < 0)
 		return false;
-	done = is_build(fd, id, size) && mp_cache_dir_copy(dir, name, fd, MP_KEPT_BINARY_MAX);
+	is_there = !fstat(fd, &st) && st.st_size == bytes && is_build(fd, id, size);
 	close(fd);
-	return done;
-}
-
-bool mp_kept_binary_put(const char *path, const uint8_t *id, size_t size)
-{
-	char name[NAME_SIZE];
-	int dir = name_of(name, id, size) ? mp_cache_dir_open(true) : -1;
-	bool is_there;
-
-	if (dir < 0)
-		return false;
-	/* what is used again is the newest */
-	is_there = !utimensat(dir, name, NULL, AT_SYMLINK_NOFOLLOW) ||
-		   copy(dir, name, path, id, size);
-	close(dir);
 	return is_there;
 }
 
-void mp_kept_binaries_trim(void)
+/* Returns what mp_kept_binary_put() does. */
+static int64_t put(int dir, const char *name, int from, const uint8_t *id, size_t size)
 {
-	int dir = mp_cache_dir_open(false);
+	struct stat st;
+
+	if (fstat(from, &st) || !is_trusted(&st) || !is_build(from, id, size))
+		return -1;
+	if (has_copy(dir, name, id, size, st.st_size)) {
+		/* what is used again is the newest */
+		utimensat(dir, name, NULL, AT_SYMLINK_NOFOLLOW);
+		return 0;
+	}
+	return mp_cache_dir_copy(dir, name, from, MP_KEPT_BINARY_MAX) ? st.st_size : -1;
+}
+
+int64_t mp_kept_binary_put(const char *path, const uint8_t *id, size_t size)
+{
+	char name[NAME_SIZE];
+	int dir = name_of(name, id, size) ? mp_cache_dir_open(true) : -1, from;
+	int64_t bytes = -1;
 
 	if (dir < 0)
-		return;
-	mp_cache_dir_trim(dir, MP_CACHE_DIR_MAX);
+		return -1;
+	from = mp_regular_open(path, NULL);
+	if (from >= 0) {
+		bytes = put(dir, name, from, id, size);
+		close(from);
+	}
+	if (bytes > 0)
+		mp_cache_dir_trim(dir, MP_CACHE_DIR_MAX);
 	close(dir);
+	return bytes;
 }
 
 /* The path of an open folder, as the kernel knows it. */

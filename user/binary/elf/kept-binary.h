@@ -16,16 +16,15 @@
 
 /**
  * mp_kept_binary_put - keep a copy of a program, unless there is one
- * @path: its file; it is not kept if it is another build by now
+ * @path: its file; it is not kept if it is another build by now, or if others can write to it
  * @id: build-id
  * @size: bytes of the build-id
  *
- * Return: true if there is a copy.
+ * If the folder becomes too large, its oldest files are removed.
+ *
+ * Return: bytes that were copied, 0 if there was a copy, -1 if there is none.
  */
-bool mp_kept_binary_put(const char *path, const uint8_t *id, size_t size);
-
-/** mp_kept_binaries_trim - remove the oldest files of the folder, if it is too large */
-void mp_kept_binaries_trim(void);
+int64_t mp_kept_binary_put(const char *path, const uint8_t *id, size_t size);
 
 /**
  * mp_kept_binary_open - open the copy of a binary

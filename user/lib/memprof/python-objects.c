@@ -150,9 +150,11 @@ static void sample(void *p, size_t size, int domain, bool is_beyond,
 	mp_sampler_draw(mp_thread_find(), g_memprof.sampling_rate);
 }
 
-static bool wants_beyond(void)
+/* Where free() is not replaced, which a surrounding allocator may have kept, at any rate. */
+static bool wants_beyond(const struct allocator *is)
 {
-	return g_memprof.sampling_rate >= LEAST_RATE;
+	return mp_active_alloc() && (g_memprof.sampling_rate >= LEAST_RATE ||
+				     sampled[is - next].no_frees);
 }
 
 static SLOW void *slow_malloc(void *context, size_t size, const struct allocator *is)
@@ -163,7 +165,7 @@ static SLOW void *slow_malloc(void *context, size_t size, const struct allocator
 
 	if (!mp_sampler_ended(size))
 		return is->malloc(context, size);
-	if (wants_beyond())
+	if (wants_beyond(is))
 		p = request_beyond(context, is, false, &is_beyond);
 	if (!p)
 		p = is->malloc(context, size);
@@ -180,7 +182,7 @@ static SLOW void *slow_calloc(void *context, size_t n, size_t size,
 
 	if (!mp_sampler_ended(n * size))
 		return is->calloc(context, n, size);
-	if (wants_beyond())
+	if (wants_beyond(is))
 		p = request_beyond(context, is, true, &is_beyond);
 	if (!p)
 		p = is->calloc(context, n, size);
@@ -193,7 +195,7 @@ static void *sample_moved(void *context, void *p, size_t size, const struct allo
 			  struct mp_registers regs)
 {
 	bool is_beyond = false;
-	void *to = wants_beyond() ? request_beyond(context, is, false, &is_beyond) : NULL;
+	void *to = wants_beyond(is) ? request_beyond(context, is, false, &is_beyond) : NULL;
 
 	if (to) {
 		memcpy(to, p, size);
@@ -373,9 +375,12 @@ static void replace(const struct mp_python *python, int domain,
 	struct allocator is = { 0 }, to;
 
 	python->get_allocator(domain, &is);
-	if (is_own(&is, domain) || !has_arenas(&is, raw))
-		return;
-	next[domain] = is;
+	/* what surrounded the functions may have put them back after the last time */
+	if (!is_own(&is, domain)) {
+		if (!has_arenas(&is, raw))
+			return;
+		next[domain] = is;
+	}
 	sampled[domain].frees = sampled[domain].no_frees = false;
 	to = map_near(domain) ? near[domain] : own[domain];
 	to.context = is.context;

@@ -294,46 +294,53 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 	return (int)number;
 }
 
-/* Counts an event of one task, without records. Returns a descriptor, or -1. */
-static int count_task(uint64_t config, int task)
+/* Counts a tracepoint of a task or cgroup, without records. Returns a descriptor, or -1. */
+static int count_id(const struct mp_perf_rings *rings, uint64_t config, int id, int cpu)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = PERF_ATTR_SIZE_VER7, .config = config,
 	};
 
-	return (int)syscall(SYS_perf_event_open, &attr, task, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &attr, id, cpu, -1, PERF_FLAG_FD_CLOEXEC |
+			    (rings->scope == MP_SCOPE_CGROUP ? PERF_FLAG_PID_CGROUP : 0));
 }
 
-uint64_t mp_perf_rings_rate(const struct mp_perf_rings *rings, unsigned int ms)
+/* Reads a count, and closes its descriptor. */
+static uint64_t end_count(int fd)
 {
-	const struct mp_perf_event *event = &rings->events.list[rings->events.nr - 1];
-	int *fds = rings->scope == MP_SCOPE_TASKS ?
-		   calloc(rings->nr_ids + 1, sizeof(*fds)) : NULL;
-	uint64_t count, sum = 0, began_ns, ns;
+	uint64_t count = 0;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, &count, sizeof(count)) != sizeof(count))
+		count = 0;
+	close(fd);
+	return count;
+}
+
+uint64_t mp_perf_rings_rate(const struct mp_perf_rings *rings, uint64_t config,
+			    unsigned int ms)
+{
+	/* a task is counted on all CPUs at once, a cgroup on each */
+	const size_t per_id = rings->scope == MP_SCOPE_CGROUP ? (size_t)rings->cpus.nr : 1;
+	const size_t nr = rings->nr_ids * per_id;
+	int *fds = rings->scope == MP_SCOPE_ALL ? NULL : calloc(nr + 1, sizeof(*fds));
+	uint64_t sum = 0, began_ns, ns;
 	size_t i;
 
 	if (!fds)
 		return 0;
 	began_ns = mp_clock_ns();
-	for (i = 0; i < rings->nr_ids; i++)
-		fds[i] = count_task(event->attr.config, rings->ids[i]);
+	for (i = 0; i < nr; i++)
+		fds[i] = count_id(rings, config, rings->ids[i / per_id],
+				  per_id == 1 && rings->scope != MP_SCOPE_CGROUP ? -1 :
+				  rings->cpus.list[i % per_id].cpu);
 	usleep(ms * 1000);
-	for (i = 0; i < rings->nr_ids; i++) {
-		if (fds[i] < 0)
-			continue;
-		if (read(fds[i], &count, sizeof(count)) == sizeof(count))
-			sum += count;
-		close(fds[i]);
-	}
+	for (i = 0; i < nr; i++)
+		sum += end_count(fds[i]);
 	free(fds);
 	ns = mp_clock_ns() - began_ns;
 	return (uint64_t)((double)sum * 1e9 / (double)(ns ?: 1));
-}
-
-void mp_perf_rings_drop(struct mp_perf_rings *rings)
-{
-	close_event(rings, rings->events.nr - 1);
-	rings->events.nr--;
 }
 
 /* Number of records of this event and CPU that found the ring full. */

@@ -99,17 +99,14 @@ int mp_perf_rings_add(struct mp_perf_rings *rings,
 int mp_perf_rings_hold(struct mp_perf_rings *rings, uint64_t config);
 
 /**
- * mp_perf_rings_rate - count how often the recorded tasks run into the last event
+ * mp_perf_rings_rate - count how often the recorded tasks run into a tracepoint
+ * @config: its id; it need not be an event of the recording
  * @ms: for so long; the caller waits
  *
- * Only for MP_SCOPE_TASKS, and a tracepoint.
- *
- * Return: times a second, of all tasks together; 0 if that is not known.
+ * Return: times a second, of all tasks together; 0 for MP_SCOPE_ALL, or after an error.
  */
-uint64_t mp_perf_rings_rate(const struct mp_perf_rings *rings, unsigned int ms);
-
-/** mp_perf_rings_drop - close the last event that was added */
-void mp_perf_rings_drop(struct mp_perf_rings *rings);
+uint64_t mp_perf_rings_rate(const struct mp_perf_rings *rings, uint64_t config,
+			    unsigned int ms);
 
 /**
  * mp_perf_rings_invent - add an event that the kernel does not have

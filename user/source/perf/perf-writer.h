@@ -53,7 +53,7 @@ struct mp_span_record {
 
 /*
  * A piece with struct mp_title_record elements, each with its text; always in one
- * record. The first title of a process is valid.
+ * record. The last title of a process is valid.
  */
 #define MP_PERF_PIECE_TITLES	1006
 

@@ -148,7 +148,8 @@ static int take_titles(struct mp_recording *recording,
 			break;
 		memcpy(text, at, title.size);
 		text[title.size] = '\0';
-		err = mp_id_names_add(&recording->profile.titles, title.pid, text);
+		/* the last title of a process is what it did last */
+		err = mp_id_names_set(&recording->profile.titles, title.pid, text);
 	}
 	return err;
 }

@@ -274,14 +274,12 @@ int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe)
 	return err ? err : add_event(tracer, probe, false);
 }
 
-uint64_t mp_tracer_rate(const struct mp_tracer *tracer)
+uint64_t mp_tracer_rate(const struct mp_tracer *tracer, const struct mp_uprobe *probe)
 {
-	return mp_perf_rings_rate(&tracer->rings, RATE_MS);
-}
+	struct mp_trace_event event;
 
-void mp_tracer_drop(struct mp_tracer *tracer)
-{
-	mp_perf_rings_drop(&tracer->rings);
+	return mp_uprobe_event_make(probe, false, &event) ? 0 :
+	       mp_perf_rings_rate(&tracer->rings, event.format.id, RATE_MS);
 }
 
 int mp_tracer_run(struct mp_tracer *tracer)

@@ -68,14 +68,12 @@ int mp_tracer_module(struct mp_tracer *tracer, uint32_t session);
 int mp_tracer_probe(struct mp_tracer *tracer, const struct mp_uprobe *probe);
 
 /**
- * mp_tracer_rate - count how often tasks run into the probe that was set last
+ * mp_tracer_rate - count how often tasks enter a function; nothing is recorded
  *
- * It takes 50 ms. Return: times a second, of all tasks that are recorded together.
+ * It takes 50 ms. Return: times a second, of all tasks that are recorded together; 0 if
+ * that cannot be counted.
  */
-uint64_t mp_tracer_rate(const struct mp_tracer *tracer);
-
-/** mp_tracer_drop - remove the probe that was set last, of a function that frees */
-void mp_tracer_drop(struct mp_tracer *tracer);
+uint64_t mp_tracer_rate(const struct mp_tracer *tracer, const struct mp_uprobe *probe);
 
 /** mp_tracer_sections - record the module's tracepoint for sections */
 int mp_tracer_sections(struct mp_tracer *tracer);
