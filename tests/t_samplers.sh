@@ -515,11 +515,22 @@ children_keep_their_probes()
 	local i
 	gcc -O1 -g -o "$work/siblings" "$programs/siblings.c" || return
 	for i in 1 2 3 4; do
-		memprofctl record -q -f --alloc 1K -o "$work/data" -- "$work/siblings" &&
+		memprofctl record -q -f "$@" -o "$work/data" -- "$work/siblings" 2>>"$work/err" &&
 		report -i "$work/data" --by callsite >"$work/sites" &&
 		rows holds 'alloc_objects == 100 and at_exit_space == 0' \
 			where type=site function=second "alloc_objects!=0" <"$work/sites" || return
 	done
+}
+
+sampled_children_keep_their_probes() { children_keep_their_probes --alloc 1K; }
+exact_children_keep_their_probes() { children_keep_their_probes --alloc exact; }
+
+# what keeps the kernel from telling events of tasks apart
+apart_obstacle()
+{
+	local major minor
+	IFS=. read -r major minor _ <<<"$(uname -r)"
+	[ $((major * 1000 + ${minor%%[!0-9]*})) -ge 6013 ] || echo "the kernel is older than 6.13"
 }
 
 check "estimates of 30 runs have no bias" weights_have_no_bias
@@ -534,7 +545,9 @@ check_unless "$obstacle" "a recording of samples says its rate" says_its_rate
 check_unless "$obstacle" "the library's files are removed" leaves_nothing
 check_unless "$obstacle" "calls of static programs are counted" \
 	static_programs_are_counted
-check_unless "$obstacle" "children keep their probes" children_keep_their_probes
+check_unless "$obstacle" "children keep their probes" sampled_children_keep_their_probes
+check_unless "${obstacle:-$(apart_obstacle)}" "also those at each call" \
+	exact_children_keep_their_probes
 check_unless "$no_injection" "a running program gets the library" \
 	running_programs_are_sampled
 check_unless "${no_injection:-$(yama_obstacle)}" "ordinary users record their own processes" \

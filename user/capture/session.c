@@ -333,6 +333,8 @@ static int begin_perf(struct mp_session *session,
 	tracer->rings.no_children = !options->targets.children;
 	/* growth needs what is mapped without a system call of its own: stacks */
 	tracer->rings.all_maps = session->start.flags & MEMPROF_START_GROWTH;
+	/* the few static probes of samplers are held in another way, which costs no switch */
+	tracer->rings.keeps_apart = mp_record_options_allocs(options) && !options->samplers;
 	err = mp_tracer_open(tracer, options->ring_pages ?:
 			     mp_session_ring_pages(tracer));
 	if (err)

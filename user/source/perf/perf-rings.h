@@ -40,10 +40,12 @@ struct mp_perf_fds {
  * @on_exec: events start when the task calls exec
  * @no_children: for MP_SCOPE_TASKS: do not record child processes
  * @all_maps: report all mappings, not only those with code
+ * @keeps_apart: for MP_SCOPE_TASKS: the kernel shall not exchange the events of two tasks,
+ *	which takes uprobes away; where it can do that (Linux 6.13)
  * @poll_fd: readable when a ring reaches its watermark
  * @fds: for each event, its descriptors by id and by ring
  * @nr_lost: records that closed events have lost, see mp_perf_rings_lost()
- * @swaps: the kernel may exchange the events of two tasks (before Linux 6.13)
+ * @swaps: the kernel may exchange the events of two tasks
  * @held: what mp_perf_rings_hold() opened, @nr_held descriptors
  */
 struct mp_perf_rings {
@@ -54,6 +56,7 @@ struct mp_perf_rings {
 	bool on_exec;
 	bool no_children;
 	bool all_maps;
+	bool keeps_apart;
 	int poll_fd;
 	struct mp_perf_fds *fds;
 	uint64_t nr_lost;
@@ -66,7 +69,7 @@ struct mp_perf_rings {
 /**
  * mp_perf_rings_open - open the rings, with the event that reports mappings,
  * names, forks, exits and cgroups
- * @rings: the caller sets scope, ids, on_exec, no_children and all_maps; the rest is
+ * @rings: the caller sets scope, ids, on_exec, no_children, all_maps and keeps_apart; the rest is
  *	zero
  * @pages: size of each ring, a power of two
  *
