@@ -247,13 +247,17 @@ has_at()
 # of the CPU: looks are rare. Huge pages may fill the halves that were not touched
 tallies_have_moments()
 {
+	local late
 	memprofctl record -q -f --source kmod --alloc exact --interval 2 -o "$work/moments" \
 		-- phases-c 15 2>"$work/late" || return
 	has_at 14s '20 * MIB <= block_resident_space and 40 * MIB == inuse_space ==
 		block_resident_space + block_untouched_space' take_halves &&
 	! grep -q take_wholes "$work/sites" &&
-	has_at 29s 'inuse_space == 20 * MIB' take_halves &&
-	has_at 29s 'inuse_space == 40 * MIB and block_resident_space == 40 * MIB' take_wholes &&
+	# the second phase lasts until the end, whenever that is
+	late=$(memprofctl report -i "$work/moments" --at 14s 2>&1 >/dev/null |
+		sed -n 's/.*, of \([0-9]*\)\.[0-9] s.*/\1/p') && late=$((late - 3))s &&
+	has_at $late 'inuse_space == 20 * MIB' take_halves &&
+	has_at $late 'inuse_space == 40 * MIB and block_resident_space == 40 * MIB' take_wholes &&
 	report -i "$work/moments" --at 14s --by process >"$work/process" &&
 	rows holds 'inuse_space == 40 * MIB and block_resident_space >= 20 * MIB and
 		allocator_space == blame_space + held_page_space' \

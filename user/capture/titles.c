@@ -3,7 +3,8 @@
  * titles: looks at command lines while processes run, and writes the last ones
  *
  * A server changes the title of a worker, and a worker may end before the recording does. The
- * cost is 10 us per process, every 2 s. A process that runs for less may have no title.
+ * cost is 10 us per process, every 2 s, and a walk through /proc every 0.5 s, for processes
+ * that are new. A process that runs for less may have no title.
  */
 #include "titles.h"
 #include "clock.h"
@@ -19,12 +20,15 @@
 /* A record has less than 64 KiB. */
 #define PIECE_SIZE	32768
 
-#define INTERVAL_NS	2000000000ULL
+#define INTERVAL_NS	500000000ULL
+/* In each one of so many looks, known processes are looked at again. */
+#define WHOLE		4
 /* The first look: a command that begins is memprofctl for a moment. */
 #define FIRST_NS	100000000ULL
 
 struct walk {
 	struct mp_titles *titles;
+	bool whole;
 	int err;
 };
 
@@ -49,6 +53,7 @@ static void look(void *context, pid_t pid)
 	size_t size;
 
 	if (walk->err || titles->known.nr >= MP_MAX_SIZES ||
+	    (!walk->whole && mp_id_names_find(&titles->known, (uint64_t)pid)) ||
 	    !mp_prober_wants(titles->filter, pid) || is_unborn(pid))
 		return;
 	size = mp_process_title(pid, title);
@@ -56,9 +61,9 @@ static void look(void *context, pid_t pid)
 	walk->err = mp_id_names_set(&titles->known, (uint64_t)pid, title);
 }
 
-static int look_at_all(struct mp_titles *titles)
+static int look_at_all(struct mp_titles *titles, bool whole)
 {
-	struct walk walk = { .titles = titles };
+	struct walk walk = { .titles = titles, .whole = whole };
 	int err = mp_process_each(look, &walk);
 
 	return err ?: walk.err;
@@ -71,7 +76,7 @@ int mp_titles_work(struct mp_titles *titles)
 	if (now < titles->next_ns)
 		return 0;
 	titles->next_ns = now + INTERVAL_NS;
-	return look_at_all(titles);
+	return look_at_all(titles, !(titles->looks++ % WHOLE));
 }
 
 struct piece {
@@ -118,12 +123,12 @@ static int write_known(const struct mp_titles *titles, struct mp_perf_writer *wr
 int mp_titles_begin(struct mp_titles *titles, struct mp_perf_writer *writer, bool launched)
 {
 	titles->next_ns = mp_clock_ns() + FIRST_NS;
-	return launched ? 0 : look_at_all(titles) ?: write_known(titles, writer);
+	return launched ? 0 : look_at_all(titles, true) ?: write_known(titles, writer);
 }
 
 int mp_titles_end(struct mp_titles *titles, struct mp_perf_writer *writer)
 {
-	int err = look_at_all(titles) ?: write_known(titles, writer);
+	int err = look_at_all(titles, true) ?: write_known(titles, writer);
 
 	mp_id_names_free(&titles->known);
 	return err;

@@ -14,11 +14,13 @@
  * @known: of each process that was looked at
  * @filter: tells which processes are targets
  * @next_ns: when they are looked at again
+ * @looks: how often they were
  */
 struct mp_titles {
 	struct mp_id_names known;
 	const struct mp_prober *filter;
 	uint64_t next_ns;
+	uint32_t looks;
 };
 
 /**
@@ -31,7 +33,7 @@ struct mp_titles {
 int mp_titles_begin(struct mp_titles *titles, struct mp_perf_writer *writer, bool launched);
 
 /**
- * mp_titles_work - look at the targets that run, every 2 s
+ * mp_titles_work - look at the targets that run, if it is time
  *
  * Source: /proc/PID/cmdline.
  *

@@ -362,6 +362,8 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 	struct mp_out *out = &browse->out;
 
 	out->kind = mp_browse_step(browse)->kind;
+	/* calls that are not followed, and heaps of runtimes, have no blocks */
+	alloc &= mp_profile_has(profile, MP_ALLOC_OBJECTS) || !mp_profile_has(profile, MP_TOUCHED);
 	if (!browse->viewed)
 		out->view = alloc ? MP_VIEW_ALLOC : MP_VIEW_GROWTH;
 	if ((out->view == MP_VIEW_RSS || mp_view_has_pages(out->view)) && !alloc)

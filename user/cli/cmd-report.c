@@ -194,7 +194,7 @@ static bool uses_callsite_options(const struct options *chosen)
  */
 static bool growth_leads(const struct mp_profile *profile)
 {
-	int64_t growth = 0, live = 0;
+	int64_t growth = 0, live = 0, taken;
 	const struct mp_row *row;
 	bool runs = false;
 
@@ -202,7 +202,11 @@ static bool growth_leads(const struct mp_profile *profile)
 		if (row->kind != MP_ROW_PROCESS)
 			continue;
 		runs |= !(row->flags & MP_ROW_EXITED);
-		growth += (int64_t)row->value[MP_GROWTH];
+		taken = (int64_t)row->value[MP_GROWTH];
+		/* a runtime may have mapped before what it takes into use now */
+		if (taken < (int64_t)row->value[MP_RESIDENT_DELTA])
+			taken = (int64_t)row->value[MP_RESIDENT_DELTA];
+		growth += taken;
 		live += (int64_t)row->value[MP_INUSE_SPACE];
 	}
 	return runs && growth > MIN_GROWTH && growth / GROWTH_LEADS > live;

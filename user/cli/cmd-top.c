@@ -78,7 +78,7 @@ static int set_filter(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
-	  "what a row stands for at first; default process, with one -p callsite",
+	  "what a row stands for at first; default process; on a screen, with one -p, callsite",
 	  MP_WORD(struct top, browse.steps[0].kind), MP_GIVEN(struct top, by_given) },
 	{ 'd', "delay", "SECONDS", "1 2 5 10",
 	  "between two refreshes; default 2", MP_NUMBER(struct top, browse.delay, 1, 3600) },

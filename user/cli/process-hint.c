@@ -53,8 +53,10 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	char bytes[MP_HUMAN_SIZE];
 
 	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
-	    !(profile->meta.status.streams & MEMPROF_START_ALLOC) ||
-	    !row->value[MP_ALLOC_OBJECTS])
+	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return false;
+	/* what is linked with its own allocator has no block that could be followed */
+	if (!row->value[MP_ALLOC_OBJECTS] && mp_process_is_static((pid_t)row->pid))
 		return false;
 	heap = row->value[MP_HEAP_RESIDENT];
 	live = row->value[MP_INUSE_SPACE];
@@ -63,7 +65,7 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	mp_human_bytes(bytes, heap - live);
 	if (mp_runtimes_heap(row->comm)) {
 		snprintf(text, MP_HINT_SIZE,
-			 "%s of the heap of %s is not malloc()'s: %s shows its objects",
+			 "%s of the heap of %s is in no block that was followed: it is in the runtime's own heap, whose objects %s shows, or older",
 			 bytes, row->comm, mp_runtimes_heap(row->comm));
 		return true;
 	}
@@ -107,7 +109,7 @@ static bool write_renewed(const struct mp_out *out, char *text)
 	mp_human_bytes(live, row->value[MP_INUSE_SPACE]);
 	mp_human_metric(delta, MP_RESIDENT_DELTA, (uint64_t)grown, false);
 	snprintf(text, MP_HINT_SIZE,
-		 "LIVE of %s is %s, but DELTA %s: many of these blocks took the place of older ones; report --view age tells a leak from a cache that is renewed",
+		 "LIVE of %s is %s, but DELTA %s: many of these blocks took the place of older ones. --sort growth shows who made it larger, --view age what a cache renews meanwhile",
 		 row->comm, live, delta);
 	return true;
 }
@@ -145,7 +147,8 @@ static bool write_kept(const struct mp_out *out, char *text)
 	}
 	if (2 * nr <= resident->nr)
 		return false;
-	snprintf(text, MP_HINT_SIZE,
+	snprintf(text, MP_HINT_SIZE, out->view == MP_VIEW_RSS ?
+		 "for most of the time RSS was some %s above the living blocks: --at TIME shows a moment; memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it" :
 		 "for most of the time RSS was some %s above the living blocks: report --view rss shows what it was made of; memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it",
 		 mp_human_bytes(bytes, (uint64_t)(sum / nr)));
 	return true;
@@ -153,6 +156,6 @@ static bool write_kept(const struct mp_out *out, char *text)
 
 bool mp_process_hint_write(const struct mp_out *out, char *text)
 {
-	return write_next_step(out, text) || write_beyond(out, text) ||
-	       write_renewed(out, text) || write_kept(out, text);
+	return write_next_step(out, text) || write_renewed(out, text) ||
+	       write_beyond(out, text) || write_kept(out, text);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The page in a sentence or two. It says only what the numbers hold, and of estimates
 // that they are some.
-const SHARE_TO_NAME = 0.05;
+const SHARE_TO_NAME = 0.05, LEAST_GROWTH = 1 << 20;
 
 function subject() {
 	const rows = processRows;
@@ -84,7 +84,10 @@ function ofGrowth(who, time) {
 	const top = sums(tables.process, key, (row) => row.note ? "" : row.comm).filter((sum) => sum.name)[0];
 	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 : value(tables.process, row, key)), 0);
 
-	if (programs.size < 2 || !top || top.value < SHARE_TO_NAME * totalOf("resident_space").value)
+	const grown = processRows.reduce((sum, row) => sum + (row.note ? 0 :
+		Math.max(0, value(tables.process, row, key))), 0);
+
+	if (programs.size < 2 || !top || top.value < LEAST_GROWTH || top.value < 0.2 * grown)
 		return null;
 	return top.name + " grew most: its RSS is " + human(top.value, "bytes") + " more after " + time +
 		(top.rows > 1 ? ", in " + top.rows + " processes" : "") + "; that of " + who + " is " +
