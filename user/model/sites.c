@@ -203,7 +203,7 @@ static int compare_functions(const struct mp_profile *profile,
 
 	if (!of_a || !of_b)
 		return compare(!!of_a, !!of_b) ?: compare_addresses(a, b);
-	return compare(of_a->function, of_b->function) ?:
+	return compare(of_a->function, of_b->function) ?: compare(of_a->file, of_b->file) ?:
 	       compare(marks_of(profile, a), marks_of(profile, b));
 }
 

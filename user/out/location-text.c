@@ -175,7 +175,7 @@ void mp_location_row(const struct mp_profile *profile, const struct mp_row *row,
 		frame = mp_frames_at(&profile->frames, location->stack - 1,
 				     location->level);
 		/* without lines, a row is all of a function */
-		if (location->scope == MP_SCOPE_LINE && !line->line &&
+		if (location->scope == MP_SCOPE_LINE && line->file == MP_NAMES_NONE &&
 		    line->function != MP_NAMES_NONE)
 			function_text(profile, frame, line, text);
 		else
