@@ -342,7 +342,10 @@ interrupted_functions_have_callers()
 			print handlers, whole, inside
 			exit !(inside && whole == handlers)
 		}' "$work/out" >"$work/numbers" && return
-	note "$work/numbers"
+	# a stack that does not reach the first function
+	awk '/^ *[0-9]/ { if (stack && stack !~ /_start/) print stack; stack = $0; next }
+		{ stack = stack "\n" $0 }' "$work/out" | head -n 40 >"$work/short"
+	note "$work/short"
 	return 1
 }
 
