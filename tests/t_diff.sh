@@ -573,7 +573,8 @@ commands_beside_others_are_matched()
 	memprofctl record --preload --rate 1 -q -f -o "$work/two.data" -- \
 		sh -c '"$0" 10; true' "$work/tree-2" &&
 	memprofctl diff "$work/one.data" "$work/two.data" >"$work/table" &&
-	grep -q 'total: 0 differ$' "$work/table" &&
+	# the shell has a variable more or less
+	! grep -E '^ *[-+0-9].*  tree(-2)?  ' "$work/table" &&
 	grep -q '^tree and tree-2 are compared as one command$' "$work/table" &&
 	memprofctl diff --format folded -f -o "$work/folded" "$work/one.data" "$work/two.data" &&
 	! grep -q '^tree-2;' "$work/folded" && grep -q '^tree;' "$work/folded" && return
