@@ -62,7 +62,8 @@ static void print_cell(struct mp_out *out, int i, int column, const char *cell)
 		    column == MP_COLUMN_TITLE;
 
 	/* text in the last column needs no padding on its right */
-	if ((column == MP_COLUMN_LOCATION || column == MP_COLUMN_TITLE) && mp_table_column(out, i + 1) == MP_COLUMN_END)
+	if ((column == MP_COLUMN_LOCATION || column == MP_COLUMN_TITLE) &&
+	    mp_table_column(out, i + 1) == MP_COLUMN_END)
 		pad = 0;
 	fprintf(out->file, "%s%*s%s%*s", i ? "  " : "", left ? 0 : pad, "",
 		cell, left ? pad : 0, "");
