@@ -7,7 +7,6 @@
  * given, they are recorded while it runs. Without a command the recording
  * ends with Ctrl-C, after --duration, or when the target processes exited.
  */
-#include "clock.h"
 #include "command.h"
 #include "human.h"
 #include "injected-record.h"
@@ -72,23 +71,7 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-/* From so many events a second a program pays a twentieth of a CPU. */
-#define MANY_EVENTS	5000
-
-/* Of samples in a process, most of what they cost is their way to the recording. */
-static void warn_of_cost(const struct request *request, uint64_t ns)
-{
-	const struct mp_record *record = &request->record;
-	const double rate = (double)record->nr_samples * 1e9 / (double)(ns ?: 1);
-
-	if (!record->options.samplers || record->source != MP_SOURCE_PERF || rate < MANY_EVENTS)
-		return;
-	mp_warn("--alloc 512K has an eighth of the samples of 64K; inject and snapshot have no events at all",
-		"%.0f events a second took some %.0f %% of a CPU from the programs that were recorded",
-		rate, rate / 1000);
-}
-
-static void print_summary(const struct request *request, uint64_t ns)
+static void print_summary(const struct request *request)
 {
 	const struct mp_record *record = &request->record;
 	char size[MP_HUMAN_SIZE];
@@ -103,7 +86,6 @@ static void print_summary(const struct request *request, uint64_t ns)
 			"--interval found no moment at which it could look at pages");
 	if (request->quiet)
 		return;
-	warn_of_cost(request, ns);
 	fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
 		" samples, %" PRIu64 " lost, source %s ]\n",
 		mp_human_bytes(size, record->nr_bytes), record->output,
@@ -292,7 +274,6 @@ static int run_request(struct request *request, char **command)
 {
 	struct mp_record *record = &request->record;
 	struct mp_diag diag = { 0 };
-	uint64_t ns = 0;
 	int signals, status, err = 0;
 
 	if (command[0])
@@ -321,14 +302,12 @@ static int run_request(struct request *request, char **command)
 		say_begun(record);
 	if (!err) {
 		diag.nr_warnings = 0;
-		ns = mp_clock_ns();
 		err = mp_record_run(record, signals, &diag);
-		ns = mp_clock_ns() - ns;
 		mp_samplers_end(&request->samplers, &diag);
 		status = mp_message_diag(&diag, "record");
 	}
 	if (!err && !record->launch.error)
-		print_summary(request, ns);
+		print_summary(request);
 	mp_loop_signals_end(signals);
 	return wait_for_command(request, command, status);
 }
