@@ -403,6 +403,13 @@ exports_have_names()
 	grep 'py::<module>;.*py::main;py::buffers;.*py::Buffer.__init__' "$work/folded"
 }
 
+exports_have_languages()
+{
+	memprofctl record -q -f --alloc 4K -o "$work/data" -- $PYTHON "$LEAKS" buffers \
+		2>"$work/err"
+	tests/export/languages.py "$work/data" py:: Python
+}
+
 # forged VERSION: tests/programs/forged.c for a version of Python
 make_forged()
 {
@@ -472,6 +479,8 @@ check_unless "$no_python" "strange names do no harm" strange_names_are_harmless
 check_unless "$no_python" "a code object at the address of another one" \
 	new_code_has_its_own_names
 check_unless "${no_python:-$obstacle}" "exports have the names" exports_have_names
+check_unless "${no_python:-${obstacle:-$(lacks protoc)}}" "exports have the language of each function" \
+	exports_have_languages
 check "a forged interpreter is read" forged_interpreters_are_read
 check "a wrong interpreter does no harm" wrong_interpreters_do_no_harm
 check "an unknown version is counted" unknown_versions_are_counted

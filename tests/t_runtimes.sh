@@ -75,8 +75,31 @@ java_functions_are_callsites()
 	grep '^hint: .*functions of Java.*jcmd PID Compiler.perfmap' "$work/report" &&
 	at_end "rm -f /tmp/perf-$pid.map" && jcmd $pid Compiler.perfmap >"$work/out" &&
 	memprofctl report -i "$work/data" >"$work/report" &&
-	first_site | grep ' java::Keeps\.' && ! grep '^hint:' "$work/report" && return
+	first_site | grep ' java::Keeps\.' && ! grep '^hint:' "$work/report" &&
+	has_language java:: Java && return
 	note "$work/report"
+	return 1
+}
+
+has_language()
+{
+	[ -n "$(lacks protoc)" ] || tests/export/languages.py "$work/data" "$@"
+}
+
+# As languages.rst says. Buffer.alloc() is calloc().
+node_functions_are_callsites()
+{
+	cat >"$work/keeps.js" <<-'END'
+	const kept = [];
+	function keep() { kept.push(Buffer.alloc(20000)); }
+	for (let i = 0; i < 5000; i++) keep();
+	process.kill(process.pid, "SIGKILL");
+	END
+	memprofctl record -q -f --alloc 64K -o "$work/data" -- node --perf-basic-prof \
+		--interpreted-frames-native-stack "$work/keeps.js" 2>"$work/err"
+	memprofctl report -i "$work/data" >"$work/report" &&
+	first_site | grep ' JS:keep keeps\.js:2' && has_language JS: JavaScript && return
+	note "$work/report" "$work/err"
 	return 1
 }
 
@@ -210,6 +233,8 @@ check_unless "$why" "names that repeat have titles" names_that_repeat_have_title
 injecting=${why:-$(injection_obstacle)}
 check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 	java_functions_are_callsites
+check_unless "${why:-$(lacks node)}" "node's functions are callsites" \
+	node_functions_are_callsites
 check_unless "${injecting:-$(lacks node)}" "heaps of runtimes are told" \
 	heaps_of_runtimes_are_told
 check_unless "${injecting:-$(lacks pgbench)}" "PostgreSQL's backends have titles" \

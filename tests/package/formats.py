@@ -68,6 +68,8 @@ frames = document["shared"]["frames"]
 largest = max(zip(profile["weights"], profile["samples"]))
 assert [frames[i]["name"] for i in largest[1]] == ["<module>", "put"], largest
 assert frames[largest[1][1]]["line"] and frames[largest[1][1]]["file"] == __file__
+assert {frame["language"] for frame in frames} <= {"python", "native"}
+assert frames[largest[1][1]]["language"] == "python"
 
 # folded: a stack and its bytes in each line
 lines = open(path("heap.folded"), encoding="utf-8").read().split("\n")
@@ -80,7 +82,7 @@ assert len(is_evil) == 1 and is_evil[0].count(";") == 1 and "\x1b" not in is_evi
 
 # pprof: a gzip file whose strings have the names
 data = gzip.open(path("heap.pb.gz")).read()
-assert b"inuse_space" in data and b"put" in data
+assert b"inuse_space" in data and b"put" in data and b"[python]" in data
 
 # html: markup of the names is text, and nothing is loaded
 class Reader(html.parser.HTMLParser):

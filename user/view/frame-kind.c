@@ -5,21 +5,14 @@
  * The cost is a pass over the rows. Functions fail with -ENOMEM only.
  */
 #include "frame-kind.h"
-#include "interpreted.h"
+#include "frame-language.h"
 
 #include <errno.h>
 
 bool mp_frame_is_interpreted(const struct mp_profile *profile,
 			     const struct mp_frame *frame)
 {
-	const char *name;
-
-	if (frame->nr != 1 || (frame->binary &&
-	    !mp_interpreted_is(profile->binaries[frame->binary - 1].path)))
-		return false;
-	name = mp_symbols_text(&profile->symbols,
-			       profile->symbols.lines[frame->first].function);
-	return name && mp_interpreted_names(name);
+	return frame->nr == 1 && mp_languages[mp_frame_language(profile, frame)].binary;
 }
 
 static int keep_in(struct mp_profile *profile, struct mp_location *location,

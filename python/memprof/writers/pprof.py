@@ -12,7 +12,7 @@ from .protobuf import bytes_field, number_field, packed_field
 from .stacks import place, sum_by_stack
 
 # Fields of Profile, and of the messages in it
-_SAMPLE_TYPE, _SAMPLE, _LOCATION, _FUNCTION, _STRING = 1, 2, 4, 5, 6
+_SAMPLE_TYPE, _SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _STRING = 1, 2, 3, 4, 5, 6
 _TIME_NANOS, _DEFAULT_SAMPLE_TYPE = 9, 14
 
 
@@ -29,12 +29,16 @@ class _Strings:
 
 
 class _Locations:
-    """Locations, and a function for each name and file. Numbers begin with 1."""
+    """Locations, and a function for each name and file. Numbers begin with 1.
+
+    Python is a mapping, and each library is one.
+    """
 
     def __init__(self, strings: _Strings) -> None:
         self._strings = strings
         self._numbers: Dict[Tuple[str, str, int], int] = {}
         self._functions: Dict[Tuple[str, str], int] = {}
+        self._mappings: Dict[str, int] = {}
         self.encoded: List[bytes] = []
 
     def number(self, frame: StackFrame) -> int:
@@ -43,7 +47,19 @@ class _Locations:
             known = self._numbers[place(frame)] = len(self._numbers) + 1
             line = number_field(1, self._function(frame)) + number_field(2, frame.line)
             self.encoded.append(bytes_field(_LOCATION, number_field(1, known) +
+                                            number_field(2, self._mapping(frame)) +
                                             bytes_field(4, line)))
+        return known
+
+    def _mapping(self, frame: StackFrame) -> int:
+        file = "[python]" if frame.is_python else frame.file
+        known = self._mappings.get(file) if file else 0
+        if known is None:
+            known = self._mappings[file] = len(self._mappings) + 1
+            # 7: it has names of functions
+            self.encoded.append(bytes_field(_MAPPING, number_field(1, known) +
+                                            number_field(5, self._strings.number(file)) +
+                                            number_field(7, 1)))
         return known
 
     def _function(self, frame: StackFrame) -> int:

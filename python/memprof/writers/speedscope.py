@@ -25,6 +25,8 @@ class _Frames:
                 one["file"] = frame.file
             if frame.line:
                 one["line"] = frame.line
+            # a key of our own: the format allows it
+            one["language"] = "python" if frame.is_python else "native"
             self.list.append(one)
         return known
 

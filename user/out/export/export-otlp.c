@@ -11,12 +11,11 @@
  * is short, -ENOMEM is returned.
  */
 #include "export.h"
-#include "interpreted.h"
+#include "frame-language.h"
 #include "location-table.h"
 #include "owner-labels.h"
 #include "protobuf.h"
 #include "sample-types.h"
-#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,14 +48,6 @@ static const struct mp_location_fields fields = {
 	.function_name = 1, .function_file = 3,
 };
 
-enum frame_type { FRAME_NATIVE, FRAME_KERNEL, FRAME_PYTHON, FRAME_NODE, FRAME_JAVA, NR_FRAME_TYPES };
-
-/* OpenTelemetry's names */
-static const char * const frame_types[NR_FRAME_TYPES] = {
-	[FRAME_NATIVE] = "native", [FRAME_KERNEL] = "kernel", [FRAME_PYTHON] = "cpython",
-	[FRAME_NODE] = "v8js", [FRAME_JAVA] = "jvm",
-};
-
 /*
  * A request under construction. The maps find the number of an attribute by its key and
  * value, and the number of a stack.
@@ -69,7 +60,7 @@ struct making {
 	struct mp_blob resource, scope, one;	/* levels of messages inside of the request */
 	struct mp_blob sample, list, value;
 	struct mp_map attributes, stacks;
-	uint32_t type_attributes[NR_FRAME_TYPES];
+	uint32_t type_attributes[MP_NR_LANGUAGES];
 	enum mp_metric types[MP_SAMPLE_MAX_TYPES];
 	uint32_t nr_types;
 };
@@ -79,30 +70,12 @@ static void put_text(struct mp_blob *to, uint32_t field, const char *text)
 	mp_protobuf_bytes(to, field, text, strlen(text));
 }
 
-static enum frame_type type_of(const struct mp_profile *profile, const struct mp_frame *frame)
-{
-	const char *name = frame->nr ? mp_symbols_text(&profile->symbols,
-				profile->symbols.lines[frame->first].function) : NULL;
-
-	if (mp_frame_is_kernel(frame))
-		return FRAME_KERNEL;
-	if (frame->binary && mp_interpreted_is(profile->binaries[frame->binary - 1].path))
-		return FRAME_PYTHON;
-	if (name && !strncmp(name, MP_INTERPRETED_PYTHON, strlen(MP_INTERPRETED_PYTHON)))
-		return FRAME_PYTHON;
-	if (name && !strncmp(name, MP_INTERPRETED_NODE, strlen(MP_INTERPRETED_NODE)))
-		return FRAME_NODE;
-	if (name && !strncmp(name, MP_INTERPRETED_JAVA, strlen(MP_INTERPRETED_JAVA)))
-		return FRAME_JAVA;
-	return FRAME_NATIVE;
-}
-
 static uint32_t type_attribute(void *context, const struct mp_frame *frame)
 {
 	const struct making *making = context;
 
 	return mp_frame_is_mark(frame) ? 0 :
-	       making->type_attributes[type_of(making->profile, frame)];
+	       making->type_attributes[mp_frame_language(making->profile, frame)];
 }
 
 /* The element that stands for "none" in each table */
@@ -311,23 +284,17 @@ static int put_cgroups(struct making *making)
 
 static void put_mapping(struct making *making, uint32_t number)
 {
-	const struct mp_binary *binary = &making->profile->binaries[number];
-	const uint64_t start = (number + 1) * MP_MAPPING_DISTANCE;
-	char path[4 * MEMPROF_PATH_LEN + 1], hex[2 * MP_BUILD_ID_SIZE + 1] = "";
+	struct mp_location_mapping mapping;
 	struct mp_blob list = { 0 };
-	uint32_t i;
 
-	for (i = 0; i < binary->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", binary->build_id[i]);
-	if (hex[0])
+	mp_location_table_describe(&making->table, number, &mapping);
+	if (mapping.build_id[0])
 		mp_protobuf_varint(&list, attribute_of(making,
-				   "process.executable.build_id.gnu", hex, 0));
-	mp_text_escape(path, sizeof(path), binary->path, sizeof(binary->path));
-	mp_protobuf_number(&making->one, MAPPING_START, start);
-	mp_protobuf_number(&making->one, MAPPING_LIMIT,
-			   start + ((making->table.limits[number] | 0xfff) + 1));
+				   "process.executable.build_id.gnu", mapping.build_id, 0));
+	mp_protobuf_number(&making->one, MAPPING_START, mapping.start);
+	mp_protobuf_number(&making->one, MAPPING_LIMIT, mapping.limit);
 	mp_protobuf_number(&making->one, MAPPING_FILE,
-			   mp_location_table_string(&making->table, path));
+			   mp_location_table_string(&making->table, mapping.file));
 	if (list.size)
 		mp_protobuf_message(&making->one, MAPPING_ATTRIBUTES, &list);
 	mp_protobuf_message(&making->dictionary, TABLE_MAPPING, &making->one);
@@ -342,15 +309,15 @@ static int make_request(struct making *making)
 
 	begin_tables(making);
 	/* all of them first: stacks are being made when frames need them */
-	for (i = 0; i < NR_FRAME_TYPES; i++)
+	for (i = 0; i < MP_NR_LANGUAGES; i++)
 		making->type_attributes[i] = attribute_of(making, "profile.frame.type",
-							  frame_types[i], 0);
+							  mp_languages[i].frame_type, 0);
 	making->table.attribute = type_attribute;
 	making->table.context = making;
 	making->nr_types = mp_sample_types(making->export, making->types);
 	err = put_cgroups(making);
-	for (i = 0; i < making->table.nr_mappings; i++)
-		put_mapping(making, making->table.order[i]);
+	for (i = 1; i <= making->table.nr_mappings; i++)
+		put_mapping(making, (uint32_t)i);
 	for (i = 0; i < strings->nr; i++)
 		put_text(&making->dictionary, TABLE_STRING, strings->list[i]);
 	mp_protobuf_message(&making->request, REQUEST_DICTIONARY, &making->dictionary);

@@ -10,7 +10,6 @@
 #include "owner-labels.h"
 #include "protobuf.h"
 #include "sample-types.h"
-#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -101,34 +100,17 @@ static void put_sample(struct making *making, const struct mp_row *row)
 	free(sample.data);
 }
 
-static void put_build_id(struct making *making, const struct mp_binary *binary)
+static void put_mapping(struct making *making, uint32_t number)
 {
-	char hex[2 * MP_BUILD_ID_SIZE + 1] = "";
-	uint32_t i;
+	struct mp_location_mapping mapping;
 
-	for (i = 0; i < binary->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", binary->build_id[i]);
+	mp_location_table_describe(&making->table, number, &mapping);
+	mp_protobuf_number(&making->inner, MAPPING_ID, number);
+	mp_protobuf_number(&making->inner, MAPPING_START, mapping.start);
+	mp_protobuf_number(&making->inner, MAPPING_LIMIT, mapping.limit);
+	mp_protobuf_number(&making->inner, MAPPING_FILE, string_of(making, mapping.file));
 	mp_protobuf_number(&making->inner, MAPPING_BUILD_ID,
-			   string_of(making, hex));
-}
-
-static void put_mapping(struct making *making, size_t number)
-{
-	const struct mp_binary *binary = &making->profile->binaries[number];
-	char path[4 * MEMPROF_PATH_LEN + 1];
-	uint64_t start = (number + 1) * MP_MAPPING_DISTANCE;
-
-	if (!making->table.limits[number])
-		return;
-	mp_text_escape(path, sizeof(path), binary->path, sizeof(binary->path));
-	mp_protobuf_number(&making->inner, MAPPING_ID,
-			   mp_location_table_mapping(&making->table, (uint32_t)number));
-	mp_protobuf_number(&making->inner, MAPPING_START, start);
-	mp_protobuf_number(&making->inner, MAPPING_LIMIT,
-			   start + ((making->table.limits[number] | 0xfff) + 1));
-	mp_protobuf_number(&making->inner, MAPPING_FILE,
-			   string_of(making, path));
-	put_build_id(making, binary);
+			   string_of(making, mapping.build_id));
 	mp_protobuf_number(&making->inner, MAPPING_HAS_FUNCTIONS, 1);
 	mp_protobuf_number(&making->inner, MAPPING_HAS_FILES, 1);
 	mp_protobuf_number(&making->inner, MAPPING_HAS_LINES, 1);
@@ -137,14 +119,14 @@ static void put_mapping(struct making *making, size_t number)
 }
 
 /*
- * Returns the binary of the first stack's outermost frame: usually the program or the
- * C library. pprof takes the first mapping as the main binary.
+ * Returns the mapping of the first stack's outermost frame that has one: usually the
+ * program or the C library. pprof takes the first mapping as the main binary.
  */
-static size_t main_binary(const struct mp_export *export)
+static uint32_t main_mapping(struct making *making, const struct mp_export *export)
 {
 	const struct mp_frames *frames = &export->profile->frames;
-	const struct mp_frame *frame;
 	struct mp_frames_stack stack;
+	uint32_t number;
 	size_t i;
 
 	for (i = 0; i < export->samples.nr; i++) {
@@ -153,21 +135,21 @@ static size_t main_binary(const struct mp_export *export)
 		if (!location->stack)
 			continue;
 		stack = mp_frames_stack(frames, location->stack - 1);
-		frame = stack.nr ? mp_frames_at(frames, location->stack - 1,
-						stack.nr - 1) : NULL;
-		if (frame && frame->binary)
-			return frame->binary - 1;
+		number = stack.nr ? mp_location_table_find(&making->table,
+				mp_frames_at(frames, location->stack - 1, stack.nr - 1)) : 0;
+		if (number)
+			return number;
 	}
 	return 0;
 }
 
 static void put_mappings(struct making *making, const struct mp_export *export)
 {
-	size_t i, first = main_binary(export);
+	uint32_t i, first = main_mapping(making, export);
 
-	if (first < making->profile->nr_binaries)
+	if (first)
 		put_mapping(making, first);
-	for (i = 0; i < making->profile->nr_binaries; i++)
+	for (i = 1; i <= making->table.nr_mappings; i++)
 		if (i != first)
 			put_mapping(making, i);
 }

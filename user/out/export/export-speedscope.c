@@ -6,6 +6,7 @@
  * rounds numbers above 2^53. If memory is short, -ENOMEM is returned.
  */
 #include "export-flame.h"
+#include "frame-language.h"
 #include "frame-text.h"
 #include "json-text.h"
 
@@ -22,9 +23,20 @@ struct writing {
 	uint32_t *path;
 };
 
+static const char *language_of(const struct mp_profile *profile,
+			       const struct mp_call_point *point)
+{
+	const struct mp_frame *frame = point->frame == MP_FRAMES_NONE ? NULL :
+				       &profile->frames.list[point->frame];
+
+	return frame && !mp_frame_is_mark(frame) ?
+	       mp_languages[mp_frame_language(profile, frame)].key : NULL;
+}
+
 /*
  * Writes the functions. A function is identified by its name. If it occurs several
- * times, the source file and line of the first occurrence are written.
+ * times, the source file and line of the first occurrence are written. "language" is not
+ * in speedscope's schema, which allows other keys.
  */
 static void write_frames(struct writing *writing)
 {
@@ -32,7 +44,7 @@ static void write_frames(struct writing *writing)
 	const struct mp_profile *profile = writing->export->profile;
 	FILE *file = writing->export->file;
 	const struct mp_line *line;
-	const char *source;
+	const char *source, *language;
 	uint32_t nr = 0;
 	size_t i;
 
@@ -52,6 +64,9 @@ static void write_frames(struct writing *writing)
 		}
 		if (source && line->line)
 			fprintf(file, ",\"line\":%" PRIu32, line->line);
+		language = language_of(profile, &node->point);
+		if (language)
+			fprintf(file, ",\"language\":\"%s\"", language);
 		putc('}', file);
 	}
 }

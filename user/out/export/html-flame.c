@@ -2,11 +2,13 @@
 /*
  * html-flame: writes the flame graph of the page
  *
- * A frame is a function at a source line, in a binary. Names and files are texts that
- * are written once. A node takes about 20 bytes of the page. If there are more than
- * MAX_NODES, the smallest are left out, and their values are those of their callers.
+ * A frame is a function at a source line, in a binary, or in a language that has none.
+ * Names and files are texts that are written once. A node takes about 20 bytes of the page.
+ * If there are more than MAX_NODES, the smallest are left out, and their values are those of
+ * their callers.
  */
 #include "export-flame.h"
+#include "frame-language.h"
 #include "frame-text.h"
 #include "html.h"
 #include "json-text.h"
@@ -30,10 +32,15 @@ void mp_html_point(const struct mp_profile *profile, const struct mp_call_point 
 	const struct mp_frame *frame = point->frame == MP_FRAMES_NONE ? NULL :
 				       &profile->frames.list[point->frame];
 	const char *source = line ? mp_symbols_text(&profile->symbols, line->file) : NULL;
+	enum mp_language language = MP_LANGUAGE_NATIVE;
 	char name[2048], binary[128] = "";
 
-	if (frame && mp_frame_is_kernel(frame))
+	if (frame && !mp_frame_is_mark(frame))
+		language = mp_frame_language(profile, frame);
+	if (language == MP_LANGUAGE_KERNEL)
 		snprintf(binary, sizeof(binary), "[kernel]");
+	else if (mp_languages[language].binary)
+		snprintf(binary, sizeof(binary), "%s", mp_languages[language].name);
 	else if (frame && frame->binary)
 		mp_file_base(profile->binaries[frame->binary - 1].path, binary,
 			     sizeof(binary));

@@ -5,11 +5,14 @@
  * It costs about 20 bytes per frame. If memory is short, the table is marked as failed.
  */
 #include "location-table.h"
+#include "frame-language.h"
 #include "frame-text.h"
 #include "protobuf.h"
 #include "stack-samples.h"
+#include "text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +22,7 @@ enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
 int mp_location_table_init(struct mp_location_table *table, const struct mp_profile *profile,
 			   const struct mp_location_fields *fields, struct mp_blob *message)
 {
-	const size_t nr = profile->nr_binaries + 1;
+	const size_t nr = profile->nr_binaries + MP_NR_LANGUAGES;
 
 	*table = (struct mp_location_table){
 		.profile = profile, .fields = fields, .message = message,
@@ -38,13 +41,44 @@ uint64_t mp_location_table_string(struct mp_location_table *table, const char *t
 	return number;
 }
 
-uint32_t mp_location_table_mapping(struct mp_location_table *table, uint32_t binary)
+/* What has a mapping: a binary, or behind all binaries a language. UINT32_MAX: nothing */
+static uint32_t mapped_of(const struct mp_location_table *table, const struct mp_frame *frame)
 {
-	if (!table->numbers[binary]) {
-		table->order[table->nr_mappings] = binary;
-		table->numbers[binary] = ++table->nr_mappings;
+	const enum mp_language language = mp_frame_is_mark(frame) ? MP_LANGUAGE_NATIVE :
+					  mp_frame_language(table->profile, frame);
+
+	if (mp_languages[language].binary)
+		return (uint32_t)table->profile->nr_binaries + language;
+	return frame->binary ? frame->binary - 1 : UINT32_MAX;
+}
+
+uint32_t mp_location_table_find(const struct mp_location_table *table,
+				const struct mp_frame *frame)
+{
+	const uint32_t mapped = mapped_of(table, frame);
+
+	return mapped == UINT32_MAX ? 0 : table->numbers[mapped];
+}
+
+void mp_location_table_describe(const struct mp_location_table *table, uint32_t number,
+				struct mp_location_mapping *mapping)
+{
+	const uint32_t mapped = table->order[number - 1];
+	const struct mp_profile *profile = table->profile;
+	const struct mp_binary *binary = &profile->binaries[mapped];
+	uint32_t i;
+
+	*mapping = (struct mp_location_mapping){ .build_id = "" };
+	if (mapped >= profile->nr_binaries) {
+		snprintf(mapping->file, sizeof(mapping->file), "%s",
+			 mp_languages[mapped - profile->nr_binaries].binary);
+		return;
 	}
-	return table->numbers[binary];
+	mapping->start = (mapped + 1) * MP_MAPPING_DISTANCE;
+	mapping->limit = mapping->start + ((table->limits[mapped] | 0xfff) + 1);
+	mp_text_escape(mapping->file, sizeof(mapping->file), binary->path, sizeof(binary->path));
+	for (i = 0; i < binary->build_id_size; i++)
+		sprintf(mapping->build_id + 2 * i, "%02x", binary->build_id[i]);
 }
 
 static void put_number(struct mp_blob *message, uint32_t field, uint64_t value)
@@ -104,25 +138,31 @@ static void put_lines(struct mp_location_table *table, const struct mp_frame *fr
 		put_line(table, text, NULL, 0);
 }
 
-/* Adds the address of a frame: the return address minus 1, inside the call. */
+static void put_mapping(struct mp_location_table *table, uint32_t mapped)
+{
+	if (!table->numbers[mapped]) {
+		table->order[table->nr_mappings] = mapped;
+		table->numbers[mapped] = ++table->nr_mappings;
+	}
+	put_number(&table->inner, table->fields->location_mapping, table->numbers[mapped]);
+}
+
+/* Adds mapping and address of a frame: the return address minus 1, inside the call. */
 static void put_address(struct mp_location_table *table, const struct mp_frame *frame)
 {
-	const struct mp_location_fields *fields = table->fields;
-	uint64_t *limit;
+	const uint32_t field = table->fields->location_address;
+	const uint32_t mapped = mapped_of(table, frame);
 
-	if (mp_frame_is_mark(frame))
-		return;
-	if (!frame->binary) {
-		put_number(&table->inner, fields->location_address, frame->offset - 1);
-		return;
+	if (mapped != UINT32_MAX)
+		put_mapping(table, mapped);
+	if (mapped < table->profile->nr_binaries) {
+		if (frame->offset > table->limits[mapped])
+			table->limits[mapped] = frame->offset;
+		put_number(&table->inner, field,
+			   frame->binary * MP_MAPPING_DISTANCE + frame->offset - 1);
+	} else if (mapped == UINT32_MAX && !mp_frame_is_mark(frame)) {
+		put_number(&table->inner, field, frame->offset - 1);
 	}
-	limit = &table->limits[frame->binary - 1];
-	if (frame->offset > *limit)
-		*limit = frame->offset;
-	put_number(&table->inner, fields->location_mapping,
-		   mp_location_table_mapping(table, frame->binary - 1));
-	put_number(&table->inner, fields->location_address,
-		   frame->binary * MP_MAPPING_DISTANCE + frame->offset - 1);
 }
 
 /* Adds a list of one attribute. */

@@ -4,8 +4,9 @@
  * and for OTLP, which descends from it
  *
  * Each frame is a location, with a line for each inlined function and an address. Each
- * binary gets its own range of addresses, beginning with file offset 0. So readers can find
- * sources and code.
+ * binary is a mapping with its own range of addresses, beginning with file offset 0. So
+ * readers can find sources and code. Functions of an interpreter have no address, and each
+ * language that has such functions is a mapping.
  */
 #ifndef MP_LOCATION_TABLE_H
 #define MP_LOCATION_TABLE_H
@@ -35,13 +36,27 @@ struct mp_location_fields {
 };
 
 /**
+ * struct mp_location_mapping - a binary, or a language
+ * @start, @limit: its addresses; 0 of a language
+ * @file: path of the binary, or the language in brackets: "[python]"
+ * @build_id: hexadecimal digits; empty if it is not known
+ */
+struct mp_location_mapping {
+	uint64_t start, limit;
+	char file[4 * MEMPROF_PATH_LEN + 1];
+	char build_id[2 * MP_BUILD_ID_SIZE + 1];
+};
+
+/**
  * struct mp_location_table - tables under construction
  * @profile: whose frames they are
  * @fields: of the format
  * @message: gets locations and functions, in the order of their numbers, which begin at 1
  * @strings: the texts, by number; the caller adds "" first
- * @order: binaries, in the order of their numbers, which begin at 1
- * @nr_mappings: number of binaries in @order
+ * @order: binaries and languages, in the order of their numbers as mappings, which begin at 1
+ * @numbers: numbers of the mappings: of the binaries of the profile, then of the languages;
+ *	0: none
+ * @nr_mappings: number of elements in @order
  * @limits: highest offset in use, by binary
  * @attribute: number of a frame's attribute, or 0; set by the caller, if there is such a field
  * @context: for @attribute
@@ -77,8 +92,13 @@ int mp_location_table_init(struct mp_location_table *table, const struct mp_prof
 /** mp_location_table_string - number of a text, which is added if it is new */
 uint64_t mp_location_table_string(struct mp_location_table *table, const char *text);
 
-/** mp_location_table_mapping - number of a binary, from 1, which is added if it is new */
-uint32_t mp_location_table_mapping(struct mp_location_table *table, uint32_t binary);
+/** mp_location_table_find - number of the mapping of a frame; 0: it has none so far */
+uint32_t mp_location_table_find(const struct mp_location_table *table,
+				const struct mp_frame *frame);
+
+/** mp_location_table_describe - what is known of the mapping with a number */
+void mp_location_table_describe(const struct mp_location_table *table, uint32_t number,
+				struct mp_location_mapping *mapping);
 
 /**
  * mp_location_table_list - append the locations of a row, innermost first, as packed numbers

@@ -6,7 +6,8 @@ const LEAST_PIXELS = 2;
 const MOST_FRAMES = 20000;
 const NR_COLOURS = 9;
 
-// Of each frame: function, source file and line, and library.
+// Of each frame: function, source file and line, and library; of functions of interpreters
+// their language, as they are in no library.
 const frameAt = (i) => {
 	const { frames, texts } = data.flame;
 	const [name, file, line, library] = frames.slice(4 * i, 4 * i + 4);
@@ -18,9 +19,6 @@ const allFrames = Array.from({ length: data.flame.frames.length / 4 }, (_, i) =>
 for (const frame of allFrames) {
 	frame.where = frame.file ? frame.file.slice(frame.file.lastIndexOf("/") + 1) +
 		(frame.line ? ":" + frame.line : "") : "";
-	// a function of an interpreter is in the file that it runs
-	if (frame.name.startsWith("py::"))
-		frame.library = "Python";
 }
 
 let shown = null;		/* root of the tree on the screen */
