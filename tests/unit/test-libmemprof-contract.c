@@ -7,6 +7,7 @@
 #include "out-path.h"
 #include "refusing.h"
 #include "region-file.h"
+#include "reserve.h"
 #include "sampled.h"
 #include "stack-bounds.h"
 #include "stack-table.h"
@@ -381,11 +382,14 @@ TEST(the_stack_table_grows_to_its_maximum_and_is_full_then)
 	}
 }
 
-/* 50,000 live blocks: the filter has all of them, and passes few other addresses. */
+/*
+ * 50,000 live blocks, one in each page of 200 MB, so several pages have one word: the filter
+ * has all of the blocks, and passes few other addresses.
+ */
 TEST(bloom_rates_at_every_alignment)
 {
 	static const unsigned int alignments[] = { 1, 16, 64, 4096 };
-	uintptr_t base = 0x7f1234560000, i;
+	uintptr_t base = 0x7f1234560000, i, p;
 	unsigned int a, wrong, first;
 
 	for (a = 0; a < 4; a++) {
@@ -393,16 +397,16 @@ TEST(bloom_rates_at_every_alignment)
 
 		bloom_init();
 		for (i = 0; i < 50000; i++)
-			bloom_add(base + 2 * i * step);
-		for (i = wrong = 0; i < 50000; i++)
-			wrong += !bloom_might_contain(base + 2 * i * step) ||
-				 !mp_bloom_first_bit(base + 2 * i * step);
+			bloom_add(base + i * 4096 + i * step % 4096);
+		for (i = wrong = 0; i < 50000; i++) {
+			p = base + i * 4096 + i * step % 4096;
+			wrong += !bloom_might_contain(p) || !mp_bloom_first_bit(p);
+		}
 		EXPECT_EQ(0, wrong);
 		for (i = wrong = first = 0; i < 200000; i++) {
-			uintptr_t p = base + (2 * i + 1) * step;
-
-			/* in between, and in the rest of memory */
-			if (i >= 50000)
+			/* in the same pages, and in the rest of memory */
+			p = base + i % 50000 * 4096 + (i + i / 50000 + 1) * step % 4096;
+			if (i >= 100000 || step == 4096)
 				p = base + (1UL << 30) + i * step;
 			wrong += bloom_might_contain(p);
 			first += mp_bloom_first_bit(p);
@@ -421,13 +425,13 @@ TEST(the_filter_forgets_blocks_that_are_gone)
 
 	set_up();
 	for (i = 1; i <= 3000; i++)
-		bloom_add(i * 64);
+		bloom_add(i * 512);
 	ones = g_memprof.bloom_ones_count;
 	EXPECT_LT(8000, ones);
 	for (i = 1; i <= 3000; i++)
-		mp_bloom_remove(i * 64, i);
+		mp_bloom_remove(i * 512, i);
 	for (i = 1; i <= 3000; i++)
-		ASSERT_EQ(0, bloom_might_contain(i * 64));
+		ASSERT_EQ(0, bloom_might_contain(i * 512));
 	EXPECT_EQ(0, g_memprof.bloom_ones_count);
 	/* counts that ran over are never trusted again */
 	for (i = 0; i < 40; i++)
@@ -467,6 +471,32 @@ TEST(a_rebuild_keeps_what_lives_and_drops_the_rest)
 	EXPECT_EQ(1, bloom_might_contain(4096));
 	g_memprof.bloom_rebuild_in_progress = 1;
 	EXPECT_EQ(-1, bloom_rebuild_from_heap());
+}
+
+/* Only blocks of sampled objects are kept, as many as there are places, while it is open. */
+TEST(the_reserve_keeps_what_is_freed)
+{
+	void *blocks[MP_RESERVE_BLOCKS + 1], *small = malloc(16), *taken;
+	int i, nr = 0;
+
+	for (i = 0; i <= MP_RESERVE_BLOCKS; i++)
+		blocks[i] = malloc(MP_RESERVE_BYTES);
+	EXPECT_EQ(NULL, mp_reserve_take());
+	EXPECT_EQ(false, mp_reserve_keep_freed(blocks[0], 40));
+	mp_reserve_open(true);
+	EXPECT_EQ(false, mp_reserve_keep_freed(small, 16));
+	EXPECT_EQ(false, mp_reserve_keep_freed(blocks[0], MP_RESERVE_BYTES));
+	for (i = 0; i <= MP_RESERVE_BLOCKS; i++)
+		nr += mp_reserve_keep_freed(blocks[i], 40);
+	EXPECT_EQ(MP_RESERVE_BLOCKS, nr);
+	mp_reserve_open(false);
+	while ((taken = mp_reserve_take())) {
+		free(taken);
+		nr--;
+	}
+	EXPECT_EQ(0, nr);
+	free(blocks[MP_RESERVE_BLOCKS]);
+	free(small);
 }
 
 static __attribute__((noinline)) int capture_below(uintptr_t *frames, int max,

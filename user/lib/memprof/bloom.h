@@ -11,9 +11,12 @@
 #include <stdatomic.h>
 
 #define MP_BLOOM_WORDS		(BLOOM_SIZE_BITS / 64)
-/* The uppermost bits of the hash choose the word. The bits below choose the bits in it. */
-#define MP_BLOOM_WORD_SHIFT	(64 - __builtin_ctz(MP_BLOOM_WORDS))
-#define MP_BLOOM_FIRST_SHIFT	(MP_BLOOM_WORD_SHIFT - 5)
+/*
+ * All blocks of a page have one word, and pages side by side have words side by side: a line
+ * of the cache serves 32 KB of memory. The uppermost bits of the hash choose the first bit.
+ */
+#define MP_BLOOM_PAGE_SHIFT	12
+#define MP_BLOOM_FIRST_SHIFT	(64 - 5)
 /*
  * Number of low bits in a word for the bit that is tested first. The other three bits
  * of an address are above them. The uppermost four bits of the word are the count.
@@ -28,14 +31,14 @@ static inline uint64_t mp_bloom_hash(uintptr_t ptr)
 	return (uint64_t)ptr * 0x9e3779b97f4a7c15ULL;
 }
 
-static inline uint32_t mp_bloom_word(uint64_t hash)
+static inline uint32_t mp_bloom_word(uintptr_t ptr)
 {
-	return hash >> MP_BLOOM_WORD_SHIFT;
+	return ptr >> MP_BLOOM_PAGE_SHIFT & (MP_BLOOM_WORDS - 1);
 }
 
 static inline uint32_t mp_bloom_first(uint64_t hash)
 {
-	return hash >> MP_BLOOM_FIRST_SHIFT & (MP_BLOOM_FIRST_BITS - 1);
+	return hash >> MP_BLOOM_FIRST_SHIFT;
 }
 
 /*
@@ -47,11 +50,10 @@ static inline bool mp_bloom_first_bit(uintptr_t ptr)
 	const uint64_t *filter = (const uint64_t *)
 		atomic_load_explicit(&g_memprof.bloom_filter_ptr,
 				     memory_order_acquire);
-	uint64_t hash = mp_bloom_hash(ptr);
 
-	return (uint32_t)__atomic_load_n(&filter[mp_bloom_word(hash)],
+	return (uint32_t)__atomic_load_n(&filter[mp_bloom_word(ptr)],
 					 __ATOMIC_RELAXED) >>
-	       mp_bloom_first(hash) & 1;
+	       mp_bloom_first(mp_bloom_hash(ptr)) & 1;
 }
 
 void mp_bloom_remove(uintptr_t ptr, uint64_t birth_seq);

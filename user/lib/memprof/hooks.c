@@ -16,6 +16,7 @@
 #include "bootstrap.h"
 #include "module-map.h"
 #include "next.h"
+#include "reserve.h"
 #include "region-file.h"
 #include "sampled.h"
 #include "sampler.h"
@@ -49,9 +50,15 @@ HOT MEMPROF_API void *malloc(size_t size)
 
 static SLOW void slow_free(void *p)
 {
+	struct mp_exact exact;
+
 	if (mp_bootstrap_owns(p))
 		return;
-	mp_sample_free(p);
+	if (mp_sample_take(p, &exact)) {
+		mp_sample_freed(p, &exact);
+		if (mp_reserve_keep_freed(p, exact.size))
+			return;
+	}
 	mp_next.free(p);
 }
 

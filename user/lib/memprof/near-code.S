@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * near-code.S: the fast paths of Python's malloc() and free(), for a second mapping near
- * Python's code; see near-pages.c. Only libmemprof.so contains it, on x86-64.
+ * near-code.S: the fast paths of Python's malloc(), calloc() and free(), for a second
+ * mapping near Python's code; see near-pages.c. Only libmemprof.so contains it, on x86-64.
  *
  * They do what those of python-objects.c do, and jump. No function has a frame or uses
  * a register that is its caller's. So the slow functions see the caller of these.
@@ -19,7 +19,6 @@
 #define _CET_ENDBR
 #endif
 
-#define MIX	0x9e3779b1		/* MP_THREAD_MIX */
 #define HASH	0x9e3779b97f4a7c15	/* of mp_bloom_hash() */
 
 	.section near_code, "ax", @progbits
@@ -30,6 +29,16 @@
 mp_near_code:
 	.set	data, mp_near_code + MP_NEAR_PAGE
 
+/* Goes to 1 if the size is not small, and to 2 if the countdown ends: counts_down() */
+	.macro	count_down size
+	leaq	-1(\size), %rax
+	cmpq	$MP_NEAR_LARGEST, %rax
+	jae	1f
+	movq	data + MP_NEAR_COUNTDOWN(%rip), %rax
+	subq	\size, (%rax)
+	jbe	2f
+	.endm
+
 /* rdi: context, rsi: size */
 	.macro	near_malloc name, domain
 	.p2align 6
@@ -37,23 +46,32 @@ mp_near_code:
 \name:
 	.cfi_startproc
 	_CET_ENDBR
-	leaq	-1(%rsi), %rax
-	cmpq	$MP_NEAR_LARGEST, %rax
-	jae	1f
-	/* mp_sampler_counts_down() */
-	imull	$MIX, %fs:1, %eax
-	andl	$MP_NEAR_PLACES, %eax
-	addq	data + MP_NEAR_THREADS(%rip), %rax
-	movq	%fs:0, %rcx
-	cmpq	%rcx, (%rax)
-	jne	2f
-	subq	%rsi, MP_NEAR_COUNTDOWN(%rax)
-	jbe	2f
+	count_down %rsi
 1:
 	jmp	*data + \domain + MP_NEAR_MALLOC(%rip)
 2:
 	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rdx
 	jmp	*data + \domain + MP_NEAR_SLOW_MALLOC(%rip)
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
+/* rdi: context, rsi: number, rdx: size. A product that overflows is the allocator's to tell. */
+	.macro	near_calloc name, domain
+	.p2align 6
+	.type	\name, @function
+\name:
+	.cfi_startproc
+	_CET_ENDBR
+	movq	%rsi, %rcx
+	imulq	%rdx, %rcx
+	jo	1f
+	count_down %rcx
+1:
+	jmp	*data + \domain + MP_NEAR_CALLOC(%rip)
+2:
+	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rcx
+	jmp	*data + \domain + MP_NEAR_SLOW_CALLOC(%rip)
 	.cfi_endproc
 	.size	\name, . - \name
 	.endm
@@ -70,8 +88,9 @@ mp_near_code:
 	movq	data + MP_NEAR_FILTER(%rip), %rcx
 	imulq	%rsi, %rax
 	movq	(%rcx), %rcx
-	movq	%rax, %rdx
-	shrq	$MP_NEAR_WORD_SHIFT, %rdx
+	movl	%esi, %edx
+	shrl	$MP_NEAR_PAGE_SHIFT, %edx
+	andl	$MP_NEAR_WORDS - 1, %edx
 	shrq	$MP_NEAR_BIT_SHIFT, %rax
 	movl	(%rcx, %rdx, 8), %ecx
 	/* the bit's number is modulo 32 */
@@ -86,8 +105,10 @@ mp_near_code:
 	.endm
 
 	near_malloc object_malloc, MP_NEAR_OBJECT
+	near_calloc object_calloc, MP_NEAR_OBJECT
 	near_free object_free, MP_NEAR_OBJECT
 	near_malloc memory_malloc, MP_NEAR_MEMORY
+	near_calloc memory_calloc, MP_NEAR_MEMORY
 	near_free memory_free, MP_NEAR_MEMORY
 
 	/* nothing else may be in the page */
@@ -100,8 +121,10 @@ mp_near_code:
 	.hidden	mp_near_functions
 	.type	mp_near_functions, @object
 mp_near_functions:
-	.long	object_malloc - mp_near_code, object_free - mp_near_code
-	.long	memory_malloc - mp_near_code, memory_free - mp_near_code
+	.long	object_malloc - mp_near_code, object_calloc - mp_near_code
+	.long	object_free - mp_near_code
+	.long	memory_malloc - mp_near_code, memory_calloc - mp_near_code
+	.long	memory_free - mp_near_code
 	.size	mp_near_functions, . - mp_near_functions
 
 #endif

@@ -12,23 +12,24 @@
 #define MP_NEAR_PAGE	4096
 
 /* Where in the page of data the words are that all functions use, and those of a domain. */
-#define MP_NEAR_THREADS		0
+#define MP_NEAR_COUNTDOWN	0
 #define MP_NEAR_FILTER		8
 #define MP_NEAR_OBJECT		16
-#define MP_NEAR_MEMORY		56
+#define MP_NEAR_MEMORY		72
 
 /* Where in the words of a domain. */
 #define MP_NEAR_MALLOC		0
-#define MP_NEAR_FREE		8
-#define MP_NEAR_SLOW_MALLOC	16
-#define MP_NEAR_SLOW_FREE	24
-#define MP_NEAR_ALLOCATOR	32
+#define MP_NEAR_CALLOC		8
+#define MP_NEAR_FREE		16
+#define MP_NEAR_SLOW_MALLOC	24
+#define MP_NEAR_SLOW_CALLOC	32
+#define MP_NEAR_SLOW_FREE	40
+#define MP_NEAR_ALLOCATOR	48
 
-/* Numbers of sampler.h, thread-table.h, bloom.h and python-objects.c. */
-#define MP_NEAR_COUNTDOWN	8
-#define MP_NEAR_PLACES		0xfffc00
-#define MP_NEAR_WORD_SHIFT	50
-#define MP_NEAR_BIT_SHIFT	45
+/* Numbers of bloom.h and python-objects.c. */
+#define MP_NEAR_PAGE_SHIFT	12
+#define MP_NEAR_WORDS		(1 << 14)
+#define MP_NEAR_BIT_SHIFT	59
 #define MP_NEAR_LARGEST		512
 
 #ifndef __ASSEMBLER__
@@ -38,33 +39,36 @@
 
 /*
  * What the functions of a domain need.
- * @malloc, @free: the replaced functions
- * @slow_malloc: is called when the countdown ends, with @allocator as third argument
+ * @malloc, @calloc, @free: the replaced functions
+ * @slow_malloc, @slow_calloc: are called when the countdown ends, with @allocator as last
+ *	argument
  * @slow_free: is called if the block may be a sampled one, also with @allocator
  */
 struct mp_near_domain {
 	void *(*malloc)(void *context, size_t size);
+	void *(*calloc)(void *context, size_t n, size_t size);
 	void (*free)(void *context, void *p);
 	void *slow_malloc;
+	void *slow_calloc;
 	void *slow_free;
 	const void *allocator;
 };
 
 /*
  * The page of data.
- * @threads: mp_threads
+ * @countdown: bytes that are left, a word
  * @filter: address of the pointer to the Bloom filter
  */
 struct mp_near_data {
-	const void *threads;
+	void *countdown;
 	const void *filter;
 	struct mp_near_domain object, memory;
 };
 
 /* The functions, as distances from the begin of their page. */
 struct mp_near_functions {
-	uint32_t object_malloc, object_free;
-	uint32_t memory_malloc, memory_free;
+	uint32_t object_malloc, object_calloc, object_free;
+	uint32_t memory_malloc, memory_calloc, memory_free;
 };
 
 #pragma GCC visibility push(hidden)

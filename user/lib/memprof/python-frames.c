@@ -119,7 +119,8 @@ static int search_all(const struct mp_python *python, int limit, uintptr_t *stat
 	return nr;
 }
 
-static bool has_one_interpreter(const struct mp_python *python)
+/* Whether there is one interpreter. The caller holds its lock, or is in its own thread. */
+bool mp_python_has_one_interpreter(const struct mp_python *python)
 {
 	const struct mp_python_layout *is = python->layout;
 	const uintptr_t first = word_of(python->runtime, is->runtime.interpreters);
@@ -135,7 +136,7 @@ static int find_states(const struct mp_python *python, MemProfThreadState *threa
 	int nr;
 
 	states[0] = thread->python_state;
-	if (is_own(python, states[0]) && has_one_interpreter(python))
+	if (is_own(python, states[0]) && mp_python_has_one_interpreter(python))
 		return 1;
 	nr = search_all(python, thread->python_missed == now ? FEW_THREADS : MAX_THREADS,
 			states);

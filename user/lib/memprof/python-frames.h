@@ -9,6 +9,9 @@
 
 #pragma GCC visibility push(hidden)
 
+struct mp_python;
+
+bool mp_python_has_one_interpreter(const struct mp_python *python);
 bool mp_python_frames(struct MemProfThreadState *thread, const uintptr_t *stack_pointers,
 		      bool *is_cut);
 

@@ -16,17 +16,23 @@
  * malloc() has counted the new block can be seen at the thread's countdown.
  *
  * A block that is sampled is not taken from an arena, but from malloc(): it is requested
- * with a size that no arena serves. Python gives it back to free(), which sees it. So the
- * replaced free() of Python stays, and the free of an object costs nothing. This is so
+ * with a size that no arena serves, and kept for the next sample (reserve.c). Python gives
+ * it to free(), which sees it. So the replaced free() of Python stays, and the free of an
+ * object costs nothing. This is so
  * from a rate of 16 KB on, where sampled blocks are few: 3 % more memory at most. At a
  * lower rate, and where the allocator has no malloc() behind it (mimalloc), blocks stay in
  * their arenas, and free() is replaced, too.
  *
- * Where Python is far from this library, malloc() and free() are those of near-code.S. The
- * other functions stay here: a function that calls another one needs a frame, and no
+ * All threads have one countdown, because Python's lock protects it: that needs half of the
+ * instructions that a thread's own one needs. Where an interpreter has no lock, or several
+ * may have one each (from 3.12 on, once there is a second interpreter), each thread has its
+ * own, as in malloc().
+ *
+ * Where Python is far from this library, malloc(), calloc() and free() are those of
+ * near-code.S. realloc() stays here: a function that calls another one needs a frame, and no
  * unwinder finds its rules in a second mapping.
  *
- * Cost: 1.3 ns per malloc(), where object() takes 24 ns, and its free() nothing; 3 ns for
+ * Cost: 0.7 ns per malloc(), where object() takes 24 ns, and its free() nothing; 2.4 ns for
  * both if free() is replaced, and twice that if they are far and cannot be mapped near
  * (near-pages.c).
  */
@@ -35,8 +41,10 @@
 #include "bloom.h"
 #include "drop-counter.h"
 #include "near-pages.h"
+#include "python-frames.h"
 #include "python-runtime.h"
 #include "region-file.h"
+#include "reserve.h"
 #include "sampled.h"
 #include "sampler.h"
 
@@ -49,10 +57,13 @@
 /* Bytes of the largest request that Python serves from an arena. */
 #define LARGEST		512
 
-/* The size by which a block is requested that shall come from malloc(). */
-#define BEYOND		(LARGEST + 1)
+_Static_assert(MP_RESERVE_BYTES > LARGEST, "the reserve has blocks of malloc()");
+
 /* The lowest rate at which sampled blocks come from malloc(). */
 #define LEAST_RATE	(16U << 10)
+
+/* The first version in which interpreters may have a lock each. */
+#define FIRST_OWN_LOCKS	0x030c
 
 /* Domains, and struct PyMemAllocatorEx, of Python's API. */
 enum { RAW, MEMORY, OBJECT, NR_DOMAINS };
@@ -70,14 +81,25 @@ static struct allocator next[NR_DOMAINS];
 
 /*
  * What sampled blocks of a domain need. Python's lock protects both.
+ * @sees: malloc() sees requests of MP_RESERVE_BYTES, as they are
  * @frees: a sampled block is in an arena, so free() has to be replaced
  * @no_frees: free() is not replaced any more
  */
 static struct {
-	bool frees, no_frees;
+	bool sees, frees, no_frees;
 } sampled[NR_DOMAINS];
 
+/*
+ * The countdown of all threads, in bytes, in a line of the cache of its own, and whether it
+ * is in use.
+ */
+static struct {
+	int64_t left;
+	bool is_used;
+} shared __attribute__((aligned(64)));
+
 static void restore_free(int domain);
+static void count_by_thread(void);
 
 /* A request of 0 bytes goes to malloc(), too. */
 static inline bool is_small(size_t size)
@@ -94,7 +116,9 @@ struct countdown {
 
 static struct countdown look(void)
 {
-	const MemProfThreadState *t = mp_thread_find();
+	const struct mp_thread *first = mp_thread_first();
+	const MemProfThreadState *t = mp_thread_is_at(first, mp_thread_pointer()) ?
+				      &first->state : mp_thread_find();
 
 	return t ? (struct countdown){ t, t->byte_counter, t->total_allocs } :
 		   (struct countdown){ 0 };
@@ -108,18 +132,39 @@ static bool has_changed(const struct countdown *before)
 
 /*
  * Requests a block that malloc() serves. The thread's countdown shows whether malloc() has
- * seen that, and is 0 again afterwards.
+ * seen that.
  */
-static void *request_beyond(void *context, const struct allocator *is, bool zeroed,
-			    bool *is_seen)
+static void *request_one(void *context, const struct allocator *is, bool *is_seen)
 {
 	MemProfThreadState *t = mp_thread_find();
 	void *p;
 
 	t->byte_counter = MEMPROF_MAX_THRESHOLD;
-	p = zeroed ? is->calloc(context, 1, BEYOND) : is->malloc(context, BEYOND);
-	*is_seen = p && t->byte_counter == MEMPROF_MAX_THRESHOLD - BEYOND;
+	p = is->malloc(context, MP_RESERVE_BYTES);
+	*is_seen = p && t->byte_counter == MEMPROF_MAX_THRESHOLD - MP_RESERVE_BYTES;
 	t->byte_counter = 0;
+	return p;
+}
+
+/* Takes a block of the reserve. If that is empty, it is filled. */
+static void *request_beyond(void *context, const struct allocator *is, bool *is_seen)
+{
+	bool *sees = &sampled[is - next].sees;
+	void *p = *sees ? mp_reserve_take() : NULL, *more;
+	int i;
+
+	*is_seen = p;
+	if (p)
+		return p;
+	p = request_one(context, is, sees);
+	*is_seen = *sees;
+	for (i = 0; *sees && i < MP_RESERVE_BLOCKS; i++) {
+		more = request_one(context, is, sees);
+		if (!*sees || !mp_reserve_keep(more)) {
+			is->free(context, more);
+			break;
+		}
+	}
 	return p;
 }
 
@@ -138,16 +183,66 @@ static bool can_be_freed(int domain, bool is_beyond)
 	return true;
 }
 
-/* Samples a block, in which the thread's countdown ended. */
+/* As mp_sampler_counts_down(), with the countdown of all threads. */
+static inline __attribute__((always_inline)) bool counts_down(size_t size)
+{
+	const uint64_t left = (uint64_t)shared.left;
+
+	shared.left = (int64_t)(left - size);
+	return left <= size;
+}
+
+static void draw(MemProfThreadState *t)
+{
+	mp_sampler_draw(t, g_memprof.sampling_rate);
+	shared.left = t->byte_counter;
+	mp_sampler_draw(t, g_memprof.sampling_rate);
+}
+
+/*
+ * As mp_sampler_ended(). If the countdown of all threads has ended, that of this thread
+ * ends, too: so the block is sampled. Both begin again afterwards, which no distance is
+ * biased by.
+ */
+static bool has_ended(size_t size)
+{
+	MemProfThreadState *t;
+
+	if (!shared.is_used)
+		return mp_sampler_ended(size);
+	if (shared.left > 0)
+		return false;
+	t = mp_thread_find();
+	if (!t) {
+		shared.left = (int64_t)g_memprof.sampling_rate;
+		return mp_sampler_not_followed();
+	}
+	if (!t->rate)
+		mp_sampler_draw(t, g_memprof.sampling_rate);
+	shared.left = t->byte_counter = 0;
+	return true;
+}
+
+static void begin_again(void)
+{
+	MemProfThreadState *t = mp_thread_find();
+
+	if (shared.is_used && t && g_memprof.initialized >= MEMPROF_INITIALIZED)
+		draw(t);
+	count_by_thread();
+}
+
+/* Samples a block, in which the countdown ended. */
 static void sample(void *p, size_t size, int domain, bool is_beyond,
 		   struct mp_registers regs)
 {
 	if (!p || can_be_freed(domain, is_beyond)) {
 		mp_sample_alloc(p, size, MEMPROF_REGION_HEAP, regs);
-		return;
+	} else {
+		mp_drop_count(MP_COUNT_python_objects_skipped);
+		mp_sampler_draw(mp_thread_find(), g_memprof.sampling_rate);
 	}
-	mp_drop_count(MP_COUNT_python_objects_skipped);
-	mp_sampler_draw(mp_thread_find(), g_memprof.sampling_rate);
+	begin_again();
 }
 
 /* Where free() is not replaced, which a surrounding allocator may have kept, at any rate. */
@@ -163,10 +258,10 @@ static SLOW void *slow_malloc(void *context, size_t size, const struct allocator
 	bool is_beyond = false;
 	void *p = NULL;
 
-	if (!mp_sampler_ended(size))
+	if (!has_ended(size))
 		return is->malloc(context, size);
 	if (wants_beyond(is))
-		p = request_beyond(context, is, false, &is_beyond);
+		p = request_beyond(context, is, &is_beyond);
 	if (!p)
 		p = is->malloc(context, size);
 	sample(p, size, (int)(is - next), is_beyond, regs);
@@ -180,11 +275,13 @@ static SLOW void *slow_calloc(void *context, size_t n, size_t size,
 	bool is_beyond = false;
 	void *p = NULL;
 
-	if (!mp_sampler_ended(n * size))
+	if (!has_ended(n * size))
 		return is->calloc(context, n, size);
 	if (wants_beyond(is))
-		p = request_beyond(context, is, true, &is_beyond);
-	if (!p)
+		p = request_beyond(context, is, &is_beyond);
+	if (p)
+		memset(p, 0, n * size);
+	else
 		p = is->calloc(context, n, size);
 	sample(p, n * size, (int)(is - next), is_beyond, regs);
 	return p;
@@ -195,7 +292,7 @@ static void *sample_moved(void *context, void *p, size_t size, const struct allo
 			  struct mp_registers regs)
 {
 	bool is_beyond = false;
-	void *to = wants_beyond(is) ? request_beyond(context, is, false, &is_beyond) : NULL;
+	void *to = wants_beyond(is) ? request_beyond(context, is, &is_beyond) : NULL;
 
 	if (to) {
 		memcpy(to, p, size);
@@ -225,7 +322,8 @@ void *any_realloc(void *context, void *p, size_t size, const struct allocator *i
 	if (taken && !to)
 		mp_sample_not_freed(p, &exact);
 	if (is_small(size) && to && !has_changed(&before) &&
-	    mp_sampler_counts_down(size) && mp_sampler_ended(size))
+	    (shared.is_used ? counts_down(size) : mp_sampler_counts_down(size)) &&
+	    has_ended(size))
 		return sample_moved(context, to, size, is, regs);
 	return to;
 }
@@ -236,10 +334,10 @@ static SLOW void slow_free(void *context, void *p, const struct allocator *is)
 	is->free(context, p);
 }
 
-#define FUNCTIONS(name, domain)							\
+#define COUNTING(name, domain, counts_down)					\
 	static HOT void *name##_malloc(void *context, size_t size)		\
 	{									\
-		if (!is_small(size) || likely(!mp_sampler_counts_down(size)))	\
+		if (!is_small(size) || likely(!counts_down(size)))		\
 			return next[domain].malloc(context, size);		\
 		return slow_malloc(context, size, &next[domain]);		\
 	}									\
@@ -249,10 +347,14 @@ static SLOW void slow_free(void *context, void *p, const struct allocator *is)
 		size_t bytes;							\
 										\
 		if (__builtin_mul_overflow(n, size, &bytes) ||			\
-		    !is_small(bytes) || likely(!mp_sampler_counts_down(bytes)))	\
+		    !is_small(bytes) || likely(!counts_down(bytes)))		\
 			return next[domain].calloc(context, n, size);		\
 		return slow_calloc(context, n, size, &next[domain]);		\
-	}									\
+	}
+
+#define FUNCTIONS(name, domain)							\
+	COUNTING(name, domain, counts_down)					\
+	COUNTING(name##_thread, domain, mp_sampler_counts_down)			\
 										\
 	static HOT void *name##_realloc(void *context, void *p, size_t size)	\
 	{									\
@@ -277,24 +379,31 @@ static const struct allocator own[NR_DOMAINS] = {
 	[OBJECT] = { NULL, object_malloc, object_calloc, object_realloc, object_free },
 };
 
-/* The same, with malloc() and free() near Python, if they are mapped there. */
+/* The same, for threads that have a countdown each. */
+static const struct allocator by_thread[NR_DOMAINS] = {
+	[MEMORY] = { NULL, memory_thread_malloc, memory_thread_calloc, memory_realloc,
+		     memory_free },
+	[OBJECT] = { NULL, object_thread_malloc, object_thread_calloc, object_realloc,
+		     object_free },
+};
+
+/* As @own, with malloc(), calloc() and free() near Python, if they are mapped there. */
 static struct allocator near[NR_DOMAINS];
 
 #ifdef __x86_64__
 
-_Static_assert(offsetof(struct mp_near_data, threads) == MP_NEAR_THREADS &&
+_Static_assert(offsetof(struct mp_near_data, countdown) == MP_NEAR_COUNTDOWN &&
 	       offsetof(struct mp_near_data, filter) == MP_NEAR_FILTER &&
 	       offsetof(struct mp_near_data, object) == MP_NEAR_OBJECT &&
 	       offsetof(struct mp_near_data, memory) == MP_NEAR_MEMORY &&
 	       offsetof(struct mp_near_domain, malloc) == MP_NEAR_MALLOC &&
+	       offsetof(struct mp_near_domain, calloc) == MP_NEAR_CALLOC &&
 	       offsetof(struct mp_near_domain, free) == MP_NEAR_FREE &&
 	       offsetof(struct mp_near_domain, slow_malloc) == MP_NEAR_SLOW_MALLOC &&
+	       offsetof(struct mp_near_domain, slow_calloc) == MP_NEAR_SLOW_CALLOC &&
 	       offsetof(struct mp_near_domain, slow_free) == MP_NEAR_SLOW_FREE &&
 	       offsetof(struct mp_near_domain, allocator) == MP_NEAR_ALLOCATOR &&
-	       offsetof(struct mp_thread, pointer) == 0 &&
-	       offsetof(struct mp_thread, state.byte_counter) == MP_NEAR_COUNTDOWN &&
-	       sizeof(mp_threads) - sizeof(struct mp_thread) == MP_NEAR_PLACES &&
-	       MP_BLOOM_WORD_SHIFT == MP_NEAR_WORD_SHIFT &&
+	       MP_BLOOM_PAGE_SHIFT == MP_NEAR_PAGE_SHIFT && MP_BLOOM_WORDS == MP_NEAR_WORDS &&
 	       MP_BLOOM_FIRST_SHIFT == MP_NEAR_BIT_SHIFT &&
 	       MP_BLOOM_FIRST_BITS == 32 && LARGEST == MP_NEAR_LARGEST,
 	       "near-code.S has these numbers");
@@ -302,8 +411,9 @@ _Static_assert(offsetof(struct mp_near_data, threads) == MP_NEAR_THREADS &&
 static struct mp_near_domain needs_of(int domain)
 {
 	return (struct mp_near_domain){
-		.malloc = next[domain].malloc, .free = next[domain].free,
-		.slow_malloc = slow_malloc, .slow_free = slow_free,
+		.malloc = next[domain].malloc, .calloc = next[domain].calloc,
+		.free = next[domain].free,
+		.slow_malloc = slow_malloc, .slow_calloc = slow_calloc, .slow_free = slow_free,
 		.allocator = &next[domain],
 	};
 }
@@ -313,7 +423,7 @@ static bool map_near(int domain)
 {
 	const struct mp_near_functions *are = &mp_near_functions;
 	const struct mp_near_data data = {
-		.threads = mp_threads, .filter = &g_memprof.bloom_filter_ptr,
+		.countdown = &shared.left, .filter = &g_memprof.bloom_filter_ptr,
 		.object = needs_of(OBJECT), .memory = needs_of(MEMORY),
 	};
 	const char *code = mp_near_pages_map((void *)next[domain].malloc, &data);
@@ -323,6 +433,8 @@ static bool map_near(int domain)
 	near[domain] = own[domain];
 	near[domain].malloc = (void *)(code + (domain == OBJECT ? are->object_malloc :
 								  are->memory_malloc));
+	near[domain].calloc = (void *)(code + (domain == OBJECT ? are->object_calloc :
+								  are->memory_calloc));
 	near[domain].free = (void *)(code + (domain == OBJECT ? are->object_free :
 								are->memory_free));
 	return true;
@@ -340,7 +452,7 @@ static bool map_near(int domain)
 
 static bool is_own(const struct allocator *is, int domain)
 {
-	return is->malloc == own[domain].malloc ||
+	return is->malloc == own[domain].malloc || is->malloc == by_thread[domain].malloc ||
 	       (is->malloc && is->malloc == near[domain].malloc);
 }
 
@@ -369,10 +481,51 @@ static void restore_free(int domain)
 	python->set_allocator(domain, &is);
 }
 
+/* Whether a lock protects the countdown of all threads. */
+static bool has_one_lock(const struct mp_python *python)
+{
+	/* of builds without a lock no layout is known */
+	return python->layout &&
+	       (python->layout->version < FIRST_OWN_LOCKS ||
+		mp_python_has_one_interpreter(python));
+}
+
+static void set_functions(const struct mp_python *python, int domain, void *context)
+{
+	struct allocator to = !shared.is_used ? by_thread[domain] :
+			      map_near(domain) ? near[domain] : own[domain];
+
+	if (sampled[domain].no_frees)
+		to.free = next[domain].free;
+	to.context = context;
+	python->set_allocator(domain, &to);
+}
+
+/*
+ * Gives each thread a countdown of its own, if the lock does not protect that of all
+ * threads any more. Functions that are in use count to its end, and then by thread.
+ */
+static void count_by_thread(void)
+{
+	const struct mp_python *python = mp_python_known();
+	struct allocator is;
+	int domain;
+
+	if (!shared.is_used || has_one_lock(python))
+		return;
+	shared.is_used = false;
+	for (domain = MEMORY; domain < NR_DOMAINS; domain++) {
+		is = (struct allocator){ 0 };
+		python->get_allocator(domain, &is);
+		if (is_own(&is, domain))
+			set_functions(python, domain, is.context);
+	}
+}
+
 static void replace(const struct mp_python *python, int domain,
 		    const struct allocator *raw)
 {
-	struct allocator is = { 0 }, to;
+	struct allocator is = { 0 };
 
 	python->get_allocator(domain, &is);
 	/* what surrounded the functions may have put them back after the last time */
@@ -381,10 +534,8 @@ static void replace(const struct mp_python *python, int domain,
 			return;
 		next[domain] = is;
 	}
-	sampled[domain].frees = sampled[domain].no_frees = false;
-	to = map_near(domain) ? near[domain] : own[domain];
-	to.context = is.context;
-	python->set_allocator(domain, &to);
+	memset(&sampled[domain], 0, sizeof(sampled[domain]));
+	set_functions(python, domain, is.context);
 }
 
 /**
@@ -395,10 +546,15 @@ static void replace(const struct mp_python *python, int domain,
 void mp_python_objects_begin(void)
 {
 	const struct mp_python *python = mp_python_known();
+	MemProfThreadState *t = mp_thread_find();
 	struct allocator raw = { 0 };
 
 	if (!can_replace(python))
 		return;
+	mp_reserve_open(true);
+	shared.is_used = has_one_lock(python);
+	if (t)
+		draw(t);
 	python->get_allocator(RAW, &raw);
 	replace(python, MEMORY, &raw);
 	replace(python, OBJECT, &raw);
@@ -414,6 +570,7 @@ void mp_python_objects_end(void)
 	struct allocator is;
 	int domain;
 
+	mp_reserve_open(false);
 	for (domain = MEMORY; can_replace(python) && domain < NR_DOMAINS; domain++) {
 		is = (struct allocator){ 0 };
 		python->get_allocator(domain, &is);
