@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * near-code.S: the fast paths of Python's malloc(), calloc() and free(), for a second
- * mapping near Python's code; see near-pages.c. Only libmemprof.so contains it, on x86-64.
+ * near-code.S: the fast paths of Python's malloc(), calloc(), realloc() and free(), for a
+ * second mapping near Python's code; see near-pages.c. Only libmemprof.so contains it, on x86-64.
  *
  * They do what those of python-objects.c do, and jump. No function has a frame or uses
  * a register that is its caller's. So the slow functions see the caller of these.
@@ -76,6 +76,46 @@ mp_near_code:
 	.size	\name, . - \name
 	.endm
 
+/* Sets the carry if the block rsi may be sampled: mp_bloom_first_bit() */
+	.macro	first_bit
+	movabsq	$HASH, %rax
+	movq	data + MP_NEAR_FILTER(%rip), %rcx
+	imulq	%rsi, %rax
+	movq	(%rcx), %rcx
+	movl	%esi, %r8d
+	shrl	$MP_NEAR_PAGE_SHIFT, %r8d
+	andl	$MP_NEAR_WORDS - 1, %r8d
+	shrq	$MP_NEAR_BIT_SHIFT, %rax
+	movl	(%rcx, %r8, 8), %ecx
+	/* the bit's number is modulo 32 */
+	btl	%eax, %ecx
+	.endm
+
+/* rdi: context, rsi: block, rdx: size */
+	.macro	near_realloc name, domain, malloc
+	.p2align 6
+	.type	\name, @function
+\name:
+	.cfi_startproc
+	_CET_ENDBR
+	testq	%rsi, %rsi
+	jnz	1f
+	movq	%rdx, %rsi
+	jmp	\malloc
+1:
+	leaq	-1(%rdx), %rax
+	cmpq	$MP_NEAR_LARGEST, %rax
+	jb	2f
+	first_bit
+	jc	2f
+	jmp	*data + \domain + MP_NEAR_REALLOC(%rip)
+2:
+	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rcx
+	jmp	*data + \domain + MP_NEAR_ANY_REALLOC(%rip)
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
 /* rdi: context, rsi: block */
 	.macro	near_free name, domain
 	.p2align 6
@@ -83,18 +123,7 @@ mp_near_code:
 \name:
 	.cfi_startproc
 	_CET_ENDBR
-	/* mp_bloom_first_bit() */
-	movabsq	$HASH, %rax
-	movq	data + MP_NEAR_FILTER(%rip), %rcx
-	imulq	%rsi, %rax
-	movq	(%rcx), %rcx
-	movl	%esi, %edx
-	shrl	$MP_NEAR_PAGE_SHIFT, %edx
-	andl	$MP_NEAR_WORDS - 1, %edx
-	shrq	$MP_NEAR_BIT_SHIFT, %rax
-	movl	(%rcx, %rdx, 8), %ecx
-	/* the bit's number is modulo 32 */
-	btl	%eax, %ecx
+	first_bit
 	jc	1f
 	jmp	*data + \domain + MP_NEAR_FREE(%rip)
 1:
@@ -104,28 +133,34 @@ mp_near_code:
 	.size	\name, . - \name
 	.endm
 
-	near_malloc object_malloc, MP_NEAR_OBJECT
-	near_calloc object_calloc, MP_NEAR_OBJECT
-	near_free object_free, MP_NEAR_OBJECT
-	near_malloc memory_malloc, MP_NEAR_MEMORY
-	near_calloc memory_calloc, MP_NEAR_MEMORY
-	near_free memory_free, MP_NEAR_MEMORY
+	.macro	near_functions prefix, domain
+	near_malloc \prefix\()_malloc, \domain
+	near_calloc \prefix\()_calloc, \domain
+	near_realloc \prefix\()_realloc, \domain, \prefix\()_malloc
+	near_free \prefix\()_free, \domain
+	.endm
+
+	near_functions object, MP_NEAR_OBJECT
+	near_functions memory, MP_NEAR_MEMORY
 
 	/* nothing else may be in the page */
 	.org	mp_near_code + MP_NEAR_PAGE, 0xcc
 	.size	mp_near_code, MP_NEAR_PAGE
 
+	.macro	distances name, prefix
+	.globl	\name
+	.hidden	\name
+	.type	\name, @object
+\name:
+	.long	\prefix\()_malloc - mp_near_code, \prefix\()_calloc - mp_near_code
+	.long	\prefix\()_realloc - mp_near_code, \prefix\()_free - mp_near_code
+	.size	\name, . - \name
+	.endm
+
 	.section .rodata
 	.p2align 2
-	.globl	mp_near_functions
-	.hidden	mp_near_functions
-	.type	mp_near_functions, @object
-mp_near_functions:
-	.long	object_malloc - mp_near_code, object_calloc - mp_near_code
-	.long	object_free - mp_near_code
-	.long	memory_malloc - mp_near_code, memory_calloc - mp_near_code
-	.long	memory_free - mp_near_code
-	.size	mp_near_functions, . - mp_near_functions
+	distances mp_near_object, object
+	distances mp_near_memory, memory
 
 #endif
 

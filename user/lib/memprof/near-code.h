@@ -15,16 +15,18 @@
 #define MP_NEAR_COUNTDOWN	0
 #define MP_NEAR_FILTER		8
 #define MP_NEAR_OBJECT		16
-#define MP_NEAR_MEMORY		72
+#define MP_NEAR_MEMORY		88
 
 /* Where in the words of a domain. */
 #define MP_NEAR_MALLOC		0
 #define MP_NEAR_CALLOC		8
-#define MP_NEAR_FREE		16
-#define MP_NEAR_SLOW_MALLOC	24
-#define MP_NEAR_SLOW_CALLOC	32
-#define MP_NEAR_SLOW_FREE	40
-#define MP_NEAR_ALLOCATOR	48
+#define MP_NEAR_REALLOC		16
+#define MP_NEAR_FREE		24
+#define MP_NEAR_SLOW_MALLOC	32
+#define MP_NEAR_SLOW_CALLOC	40
+#define MP_NEAR_ANY_REALLOC	48
+#define MP_NEAR_SLOW_FREE	56
+#define MP_NEAR_ALLOCATOR	64
 
 /* Numbers of bloom.h and python-objects.c. */
 #define MP_NEAR_PAGE_SHIFT	12
@@ -39,17 +41,20 @@
 
 /*
  * What the functions of a domain need.
- * @malloc, @calloc, @free: the replaced functions
+ * @malloc, @calloc, @realloc, @free: the replaced functions
  * @slow_malloc, @slow_calloc: are called when the countdown ends, with @allocator as last
  *	argument
+ * @any_realloc: is called if the block is not new, and small or sampled, also so
  * @slow_free: is called if the block may be a sampled one, also with @allocator
  */
 struct mp_near_domain {
 	void *(*malloc)(void *context, size_t size);
 	void *(*calloc)(void *context, size_t n, size_t size);
+	void *(*realloc)(void *context, void *p, size_t size);
 	void (*free)(void *context, void *p);
 	void *slow_malloc;
 	void *slow_calloc;
+	void *any_realloc;
 	void *slow_free;
 	const void *allocator;
 };
@@ -65,17 +70,16 @@ struct mp_near_data {
 	struct mp_near_domain object, memory;
 };
 
-/* The functions, as distances from the begin of their page. */
+/* The functions of a domain, as distances from the begin of their page. */
 struct mp_near_functions {
-	uint32_t object_malloc, object_calloc, object_free;
-	uint32_t memory_malloc, memory_calloc, memory_free;
+	uint32_t malloc, calloc, realloc, free;
 };
 
 #pragma GCC visibility push(hidden)
 
 /* The page of code; nobody calls it where the dynamic linker has put it. */
 extern const char mp_near_code[MP_NEAR_PAGE];
-extern const struct mp_near_functions mp_near_functions;
+extern const struct mp_near_functions mp_near_object, mp_near_memory;
 
 #pragma GCC visibility pop
 

@@ -28,9 +28,9 @@
  * may have one each (from 3.12 on, once there is a second interpreter), each thread has its
  * own, as in malloc().
  *
- * Where Python is far from this library, malloc(), calloc() and free() are those of
- * near-code.S. realloc() stays here: a function that calls another one needs a frame, and no
- * unwinder finds its rules in a second mapping.
+ * Where Python is far from this library, the functions are those of near-code.S. Those that
+ * call others, and not only jump to them, stay here: they need a frame, and no unwinder
+ * finds its rules in a second mapping.
  *
  * Cost: 0.7 ns per malloc(), where object() takes 24 ns, and its free() nothing; 2.4 ns for
  * both if free() is replaced, and twice that if they are far and cannot be mapped near
@@ -358,6 +358,8 @@ static SLOW void slow_free(void *context, void *p, const struct allocator *is)
 										\
 	static HOT void *name##_realloc(void *context, void *p, size_t size)	\
 	{									\
+		if (!p)								\
+			return name##_malloc(context, size);			\
 		if (!is_small(size) && likely(!mp_bloom_first_bit((uintptr_t)p)))	\
 			return next[domain].realloc(context, p, size);		\
 		return any_realloc(context, p, size, &next[domain]);		\
@@ -387,7 +389,7 @@ static const struct allocator by_thread[NR_DOMAINS] = {
 		     object_free },
 };
 
-/* As @own, with malloc(), calloc() and free() near Python, if they are mapped there. */
+/* As @own, near Python, if they are mapped there. */
 static struct allocator near[NR_DOMAINS];
 
 #ifdef __x86_64__
@@ -398,9 +400,11 @@ _Static_assert(offsetof(struct mp_near_data, countdown) == MP_NEAR_COUNTDOWN &&
 	       offsetof(struct mp_near_data, memory) == MP_NEAR_MEMORY &&
 	       offsetof(struct mp_near_domain, malloc) == MP_NEAR_MALLOC &&
 	       offsetof(struct mp_near_domain, calloc) == MP_NEAR_CALLOC &&
+	       offsetof(struct mp_near_domain, realloc) == MP_NEAR_REALLOC &&
 	       offsetof(struct mp_near_domain, free) == MP_NEAR_FREE &&
 	       offsetof(struct mp_near_domain, slow_malloc) == MP_NEAR_SLOW_MALLOC &&
 	       offsetof(struct mp_near_domain, slow_calloc) == MP_NEAR_SLOW_CALLOC &&
+	       offsetof(struct mp_near_domain, any_realloc) == MP_NEAR_ANY_REALLOC &&
 	       offsetof(struct mp_near_domain, slow_free) == MP_NEAR_SLOW_FREE &&
 	       offsetof(struct mp_near_domain, allocator) == MP_NEAR_ALLOCATOR &&
 	       MP_BLOOM_PAGE_SHIFT == MP_NEAR_PAGE_SHIFT && MP_BLOOM_WORDS == MP_NEAR_WORDS &&
@@ -412,8 +416,9 @@ static struct mp_near_domain needs_of(int domain)
 {
 	return (struct mp_near_domain){
 		.malloc = next[domain].malloc, .calloc = next[domain].calloc,
-		.free = next[domain].free,
-		.slow_malloc = slow_malloc, .slow_calloc = slow_calloc, .slow_free = slow_free,
+		.realloc = next[domain].realloc, .free = next[domain].free,
+		.slow_malloc = slow_malloc, .slow_calloc = slow_calloc,
+		.any_realloc = any_realloc, .slow_free = slow_free,
 		.allocator = &next[domain],
 	};
 }
@@ -421,7 +426,8 @@ static struct mp_near_domain needs_of(int domain)
 /* Maps the functions near that of @domain, and fills near[domain]. */
 static bool map_near(int domain)
 {
-	const struct mp_near_functions *are = &mp_near_functions;
+	const struct mp_near_functions *are = domain == OBJECT ? &mp_near_object :
+								 &mp_near_memory;
 	const struct mp_near_data data = {
 		.countdown = &shared.left, .filter = &g_memprof.bloom_filter_ptr,
 		.object = needs_of(OBJECT), .memory = needs_of(MEMORY),
@@ -430,13 +436,10 @@ static bool map_near(int domain)
 
 	if (!code)
 		return false;
-	near[domain] = own[domain];
-	near[domain].malloc = (void *)(code + (domain == OBJECT ? are->object_malloc :
-								  are->memory_malloc));
-	near[domain].calloc = (void *)(code + (domain == OBJECT ? are->object_calloc :
-								  are->memory_calloc));
-	near[domain].free = (void *)(code + (domain == OBJECT ? are->object_free :
-								are->memory_free));
+	near[domain] = (struct allocator){
+		NULL, (void *)(code + are->malloc), (void *)(code + are->calloc),
+		(void *)(code + are->realloc), (void *)(code + are->free),
+	};
 	return true;
 }
 
