@@ -191,6 +191,43 @@ programs_without_symbols_are_told()
 	return 1
 }
 
+# The cache holds more than the leak, and frees what it replaces.
+leaks_are_told_from_caches()
+{
+	local pid
+	cat >"$work/keeps.c" <<-'END'
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	static void *cache[3000], *volatile lost;
+	static void put(int i)
+	{
+		free(cache[i]);
+		cache[i] = memset(malloc(10000), 1, 10000);
+	}
+	static void lose(void) { lost = memset(malloc(10000), 1, 10000); }
+	int main(void)
+	{
+		int i;
+		for (i = 0; ; i++) {
+			put(i % 3000);
+			if (i % 20 == 0)
+				lose();
+			if (i % 100 == 99)
+				usleep(5000);
+		}
+	}
+	END
+	gcc -O1 -g -o "$work/keeps" "$work/keeps.c" || return
+	"$work/keeps" & pid=$!
+	memprofctl record -q --source perf --inject --alloc 16K -p $pid -o "$work/data" -d 2 &&
+		memprofctl report -i "$work/data" >"$work/report" &&
+		grep '^hint: lose keeps\.c:10 frees nothing of .*, put keeps\.c:8 frees [0-9]* %' \
+			"$work/report" && return
+	note "$work/report"
+	return 1
+}
+
 # Go has a heap of its own, but its faults have callers: not the runtime's functions
 make_go()
 {
@@ -231,6 +268,7 @@ check "programs without symbols are told" programs_without_symbols_are_told
 why=$(perf_obstacle)
 check_unless "$why" "names that repeat have titles" names_that_repeat_have_titles
 injecting=${why:-$(injection_obstacle)}
+check_unless "$injecting" "leaks are told from caches" leaks_are_told_from_caches
 check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 	java_functions_are_callsites
 check_unless "${why:-$(lacks node)}" "node's functions are callsites" \

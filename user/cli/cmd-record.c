@@ -134,7 +134,7 @@ static int wait_for_command(struct request *request, char **command, int status)
 	mp_launch_cancel(launch);
 	mp_launch_reap(launch, WNOHANG);
 	if (launch->pid > 0 && !launch->ended && !status && !request->quiet)
-		fprintf(stderr, "[ memprofctl record: waiting for %s ]\n",
+		fprintf(stderr, "[ memprofctl record: the recording has ended; waiting for %s, which goes on ]\n",
 			command[0]);
 	mp_launch_reap(launch, 0);
 	err = mp_launch_error(launch);

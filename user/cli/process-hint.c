@@ -7,6 +7,7 @@
 #include "process-hint.h"
 #include "hint.h"
 #include "human.h"
+#include "location-text.h"
 #include "process-file.h"
 #include "runtimes.h"
 
@@ -16,6 +17,11 @@
 #define MIN_GROWTH	(8 << 20)
 /* The same of RSS beyond the living blocks; programs have their files, too. */
 #define MIN_KEPT	(32 << 20)
+
+/* Bytes of a leak that deserve a hint, and parts of its blocks, and a cache's, that were freed. */
+#define MIN_LEAK	(1 << 20)
+#define MOST_KEPT	0.02
+#define LEAST_RENEWED	0.25
 
 /* How to follow allocations of a process that runs, without a trap for each of them */
 #if defined(__x86_64__)
@@ -88,6 +94,52 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	return true;
 }
 
+/* The callsite of a process with the most in living blocks, of which a part was freed. */
+static const struct mp_row *largest_site(const struct mp_profile *profile, uint32_t pid,
+					 double least_freed, double most_freed)
+{
+	const struct mp_row *row, *largest = NULL;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		const double freed = (double)row->value[MP_FREE_OBJECTS],
+			     all = (double)row->value[MP_ALLOC_OBJECTS];
+
+		if (row->kind == MP_ROW_SITE && (!row->pid || row->pid == pid) &&
+		    freed >= least_freed * all && freed <= most_freed * all &&
+		    (!largest || row->value[MP_INUSE_SPACE] > largest->value[MP_INUSE_SPACE]))
+			largest = row;
+	}
+	return largest;
+}
+
+/* Of a process that runs: if the callsite that holds the most frees it again, and another not. */
+static bool write_keeper(const struct mp_out *out, char *text)
+{
+	const struct mp_profile *profile = out->profile;
+	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
+				   mp_out_next(out, profile->rows) : NULL, *keeper, *renewer;
+	char keeps[MP_LOCATION_TEXT_SIZE], renews[MP_LOCATION_TEXT_SIZE];
+	char bytes[MP_HUMAN_SIZE];
+
+	if (!row || row->flags & MP_ROW_EXITED || !row->pid || out->view != MP_VIEW_ALLOC)
+		return false;
+	keeper = largest_site(profile, row->pid, 0, MOST_KEPT);
+	renewer = largest_site(profile, row->pid, LEAST_RENEWED, 1);
+	if (!keeper || !renewer || keeper->value[MP_INUSE_SPACE] < MIN_LEAK ||
+	    keeper->value[MP_INUSE_SPACE] > renewer->value[MP_INUSE_SPACE] ||
+	    keeper->value[MP_INUSE_SPACE] < row->value[MP_INUSE_SPACE] / 10)
+		return false;
+	mp_location_row(profile, keeper, keeps);
+	mp_location_row(profile, renewer, renews);
+	snprintf(text, MP_HINT_SIZE,
+		 "%.150s frees %s of what it allocates (LIVE %s), %.150s frees %.0f %%: report --view age tells a leak from a cache",
+		 keeps, keeper->value[MP_FREE_OBJECTS] ? "almost nothing" : "nothing",
+		 mp_human_bytes(bytes, keeper->value[MP_INUSE_SPACE]), renews,
+		 100. * (double)renewer->value[MP_FREE_OBJECTS] /
+		 (double)renewer->value[MP_ALLOC_OBJECTS]);
+	return true;
+}
+
 /* Of a process that ran before: if most of what lives took the place of older blocks. */
 static bool write_renewed(const struct mp_out *out, char *text)
 {
@@ -109,7 +161,7 @@ static bool write_renewed(const struct mp_out *out, char *text)
 	mp_human_bytes(live, row->value[MP_INUSE_SPACE]);
 	mp_human_metric(delta, MP_RESIDENT_DELTA, (uint64_t)grown, false);
 	snprintf(text, MP_HINT_SIZE,
-		 "LIVE of %s is %s, but DELTA %s: many of these blocks took the place of older ones. --sort growth shows who made it larger, --view age what a cache renews meanwhile",
+		 "LIVE of %s is %s, but DELTA %s: many of these blocks took the place of older ones. --view age shows what a cache renews meanwhile, --sort growth in which calls the kernel was asked for more",
 		 row->comm, live, delta);
 	return true;
 }
@@ -156,6 +208,6 @@ static bool write_kept(const struct mp_out *out, char *text)
 
 bool mp_process_hint_write(const struct mp_out *out, char *text)
 {
-	return write_next_step(out, text) || write_renewed(out, text) ||
+	return write_next_step(out, text) || write_keeper(out, text) || write_renewed(out, text) ||
 	       write_beyond(out, text) || write_kept(out, text);
 }

@@ -14,6 +14,7 @@
 
 /* Below this share, the other callsites are the answer. */
 #define MIN_PERCENT	33.0
+#define MIN_NAMELESS	20
 
 /* If the metric has less than this part of what was touched, it is not the heap. */
 #define SMALL_PART	4
@@ -37,7 +38,7 @@ static const struct runtime {
 	  "samples (--inject, or record -- COMMAND without --alloc exact) have the functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
 	  NULL },
 	{ "Java", "java", { "libjvm." }, NULL,
-	  "start it with java -XX:+PreserveFramePointer, and write its names with jcmd PID Compiler.perfmap before the report",
+	  "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",
 	  "jcmd PID GC.class_histogram" },
 	{ ".NET", "dotnet", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
 	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump" },
@@ -211,7 +212,7 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		return false;
 	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
 	found->is_small = sums.all < sums.touched / SMALL_PART;
-	return found->percent >= MIN_PERCENT;
+	return found->percent >= (found->binary ? MIN_NAMELESS : MIN_PERCENT);
 }
 
 const char *mp_runtimes_heap(const char *command)

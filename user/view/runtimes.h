@@ -32,7 +32,8 @@ struct mp_obscurity {
  * mp_runtimes_obscure - find what hides the functions of a program
  * @profile: rows of callsites, with symbols
  * @metric: what is shown, a metric that adds up
- * @found: out: what hides the largest share, at least a third of the metric
+ * @found: out: what hides the largest share: at least a third of the metric, or, if
+ *	it is a file without symbols, a fifth
  *
  * Return: whether there is such a thing.
  */

@@ -14,6 +14,8 @@
 #include "text.h"
 
 #include <errno.h>
+#include <perf/event.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +55,10 @@ static int add_residents(struct mp_merge *merge, const struct mp_sizes *sizes,
 		if (mp_sizes_is_living(sizes, i, &merge->heap.by_pid, from_ns))
 			err = mp_merge_timeline_resident(merge, point, sizes->list[i].pid,
 							 mp_sizes_resident_of(sizes, i));
+	for (i = 0; !err && i < sizes->base.nr; i++)
+		if (mp_sizes_resident_before(sizes, i))
+			err = mp_merge_timeline_resident(merge, point, sizes->base.list[i].pid,
+							 mp_sizes_resident_before(sizes, i));
 	return err;
 }
 
@@ -107,9 +113,20 @@ static int take_base(struct mp_recording *recording,
 	for (at = 0; piece && !err && piece->bytes - at >= sizeof(base);
 	     at += sizeof(base)) {
 		memcpy(&base, (const char *)(piece + 1) + at, sizeof(base));
+		base.ended = 0;
 		err = mp_size_base_add(&recording->sizes.base, &base);
 	}
 	return err;
+}
+
+/* A process has ended if its first thread has. */
+static void take_exit(struct mp_recording *recording, const struct perf_event_header *record)
+{
+	const struct perf_record_fork *task = (const void *)record;
+
+	if (record->type == PERF_RECORD_EXIT &&
+	    record->size >= offsetof(struct perf_record_fork, time) && task->pid == task->tid)
+		mp_size_base_end(&recording->sizes.base, task->pid);
 }
 
 static void take_alloc(struct mp_recording *recording,
@@ -234,6 +251,7 @@ static int read_records(struct mp_perf_file *file,
 			take_alloc(recording, record);
 			take_span(decode, record);
 		}
+		take_exit(recording, record);
 		got = mp_perf_decode_record(decode, record);
 		if (got)
 			break;

@@ -37,6 +37,14 @@ int mp_size_base_add(struct mp_size_base *base, const struct mp_base_record *rec
 	return 0;
 }
 
+void mp_size_base_end(struct mp_size_base *base, uint32_t pid)
+{
+	const uint32_t *known = mp_map_find(&base->by_pid, pid, 0);
+
+	if (known)
+		base->list[*known].ended = true;
+}
+
 static bool is_same(const struct mp_base_record *record, enum mp_source source,
 		    const struct mp_row *row)
 {

@@ -12,12 +12,13 @@
 /**
  * struct mp_base_record - RSS of a process at the begin, as stored in a file
  * @pid: the process
+ * @ended: it has ended since; 0 in a file
  * @start_ns: its start, CLOCK_BOOTTIME, with the 10 ms resolution of /proc/PID/stat
  * @resident: bytes
  */
 struct mp_base_record {
 	uint32_t pid;
-	uint32_t reserved;
+	uint32_t ended;
 	uint64_t start_ns;
 	uint64_t resident;
 };
@@ -39,6 +40,9 @@ struct mp_size_base {
  * Return: 0, or -ENOMEM. Records beyond MP_MAX_SIZES are ignored.
  */
 int mp_size_base_add(struct mp_size_base *base, const struct mp_base_record *record);
+
+/** mp_size_base_end - note that a process has ended */
+void mp_size_base_end(struct mp_size_base *base, uint32_t pid);
 
 /**
  * mp_size_base_join - set a row's DELTA: RSS minus RSS at the begin

@@ -226,6 +226,13 @@ uint64_t mp_sizes_resident_of(const struct mp_sizes *sizes, size_t i)
 	return sizes->list[i].value[0];		/* MP_RESIDENT */
 }
 
+uint64_t mp_sizes_resident_before(const struct mp_sizes *sizes, size_t i)
+{
+	const struct mp_base_record *base = &sizes->base.list[i];
+
+	return base->ended || mp_map_find(&sizes->by_id, base->pid, 0) ? 0 : base->resident;
+}
+
 uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
 			   const struct mp_map *living, uint64_t from_ns)
 {
@@ -235,6 +242,8 @@ uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
 	for (i = 0; i < sizes->nr; i++)
 		if (mp_sizes_is_living(sizes, i, living, from_ns))
 			sum += mp_sizes_resident_of(sizes, i);
+	for (i = 0; i < sizes->base.nr; i++)
+		sum += mp_sizes_resident_before(sizes, i);
 	return sum;
 }
 

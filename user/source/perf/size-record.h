@@ -89,7 +89,14 @@ bool mp_sizes_is_living(const struct mp_sizes *sizes, size_t i,
 uint64_t mp_sizes_resident_of(const struct mp_sizes *sizes, size_t i);
 
 /**
- * mp_sizes_resident - sum up the RSS of all living processes
+ * mp_sizes_resident_before - RSS at the begin, of process @i of the base
+ *
+ * Return: bytes; 0 if it has a record, from which its RSS is known better, or that it ended.
+ */
+uint64_t mp_sizes_resident_before(const struct mp_sizes *sizes, size_t i);
+
+/**
+ * mp_sizes_resident - sum up the RSS of all living processes, also those not read so far
  * @living: their pids at the time @from_ns
  * @from_ns: processes with a later record count as living, too
  *

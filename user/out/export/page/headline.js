@@ -78,19 +78,27 @@ function ofAllocations(who, time) {
 		from(totalOf("alloc_space"), "in");
 }
 
-// Of several programs: who grew most. What has exited does not count in sums.
+// memprofctl grows while it reads symbols: no answer to who grows.
+const isRunning = (row) => !row.note && row.comm !== "memprofctl";
+
+// Of several programs: who grew most, and where. What has exited does not count in sums.
 function ofGrowth(who, time) {
 	const key = "resident_delta_space";
-	const top = sums(tables.process, key, (row) => row.note ? "" : row.comm).filter((sum) => sum.name)[0];
+	const top = sums(tables.process, key, (row) => isRunning(row) ? row.comm : "").filter((sum) => sum.name)[0];
+	const grew = processRows.filter((row) => top && isRunning(row) && row.comm === top.name &&
+		value(tables.process, row, key) > 0);
+	const cgroups = new Set(grew.map((row) => row.cgroup || ""));
 	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 : value(tables.process, row, key)), 0);
 
-	const grown = processRows.reduce((sum, row) => sum + (row.note ? 0 :
+	const grown = processRows.reduce((sum, row) => sum + (!isRunning(row) ? 0 :
 		Math.max(0, value(tables.process, row, key))), 0);
 
 	if (programs.size < 2 || !top || top.value < LEAST_GROWTH || top.value < 0.2 * grown)
 		return null;
-	return top.name + " grew most: its RSS is " + human(top.value, "bytes") + " more after " + time +
-		(top.rows > 1 ? ", in " + top.rows + " processes" : "") + "; that of " + who + " is " +
+	const where = cgroups.size === 1 && tables.cgroup.rows.length > 1 ? [...cgroups][0] : "";
+
+	return top.name + (where ? " in " + where : "") + " grew most: its RSS is " + human(top.value, "bytes") + " more after " + time +
+		(grew.length > 1 ? ", in " + grew.length + " processes" : "") + "; that of " + who + " is " +
 		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more");
 }
 
@@ -148,6 +156,29 @@ function ofHeld() {
 		", freed and kept by the allocator, or older than this recording.");
 }
 
+// If the callsite that holds the most frees it again, and another one does not: as the report
+// has it in a hint.
+const MOST_KEPT = 0.02, LEAST_RENEWED = 0.25, LEAST_LEAK = 1 << 20;
+
+function ofKeeper() {
+	const table = tables.callsite, live = totalOf("inuse_space").value;
+
+	if (!live || !table || column(table, "free_objects") < 0)
+		return "";
+	const sites = table.rows.map((row) => ({ name: inWords(row.name),
+		live: value(table, row, "inuse_space"),
+		freed: value(table, row, "free_objects") / value(table, row, "alloc_objects") }))
+		.sort((a, b) => b.live - a.live);
+	const keeper = sites.find((site) => site.freed <= MOST_KEPT);
+	const renewer = sites.find((site) => site.freed >= LEAST_RENEWED);
+
+	if (!keeper || !renewer || keeper.live < LEAST_LEAK || keeper.live > renewer.live ||
+	    keeper.live < live / 10)
+		return "";
+	return " " + keeper.name + " frees " + (keeper.freed ? "almost " : "") + "nothing of what it allocates (" +
+		human(keeper.live, "bytes") + "), " + renewer.name + " frees " + share(renewer.freed, 1) + ".";
+}
+
 // Of one process RSS has a first and a last value.
 function ofResidence() {
 	const series = data.series.resident_space;
@@ -169,5 +200,5 @@ function headline() {
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		grown || ofFaults(subject(), time);
 
-	return text ? sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
+	return text ? sentence(text, grown || text.startsWith(subject()) && !isMany) + ofKeeper() + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
 }

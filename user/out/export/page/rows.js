@@ -116,6 +116,9 @@ function showTable() {
 
 	if (by)
 		rows.sort(compare(by));
+	// as in the report: who grows is a question about what runs
+	if (by && by.key === "resident_delta_space" && descending)
+		rows.sort((a, b) => isRunning(b) - isRunning(a));
 	$("table").tHead.replaceChildren(make("tr", {}, ...columns.map(headOf)));
 	$("table").tBodies[0].replaceChildren(...rows.slice(0, limit).map((row) =>
 		make("tr", { class: row.note ? "gone" : "" },
