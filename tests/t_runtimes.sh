@@ -95,8 +95,9 @@ node_functions_are_callsites()
 	for (let i = 0; i < 5000; i++) keep();
 	process.kill(process.pid, "SIGKILL");
 	END
-	memprofctl record -q -f --alloc 64K -o "$work/data" -- node --perf-basic-prof \
-		--interpreted-frames-native-stack "$work/keeps.js" 2>"$work/err"
+	# node writes a log into the current folder
+	(cd "$work" && memprofctl record -q -f --alloc 64K -o data -- node --perf-basic-prof \
+		--interpreted-frames-native-stack keeps.js 2>err)
 	memprofctl report -i "$work/data" >"$work/report" &&
 	first_site | grep ' JS:keep keeps\.js:2' && has_language JS: JavaScript && return
 	note "$work/report" "$work/err"
