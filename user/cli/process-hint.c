@@ -94,17 +94,32 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	return true;
 }
 
-/* The callsite of a process with the most in living blocks, of which a part was freed. */
+static bool has_one_process(const struct mp_profile *profile)
+{
+	const struct mp_row *row;
+	size_t nr = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		nr += row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row);
+	return nr == 1;
+}
+
+/*
+ * The callsite of a process with the most in living blocks, of which a part was freed. A
+ * callsite without a process is one of all.
+ */
 static const struct mp_row *largest_site(const struct mp_profile *profile, uint32_t pid,
 					 double least_freed, double most_freed)
 {
+	const bool is_alone = has_one_process(profile);
 	const struct mp_row *row, *largest = NULL;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
 		const double freed = (double)row->value[MP_FREE_OBJECTS],
 			     all = (double)row->value[MP_ALLOC_OBJECTS];
 
-		if (row->kind == MP_ROW_SITE && (!row->pid || row->pid == pid) &&
+		if (row->kind == MP_ROW_SITE && !mp_row_is_sum(row) && all > 0 &&
+		    (row->pid ? row->pid == pid : is_alone) &&
 		    freed >= least_freed * all && freed <= most_freed * all &&
 		    (!largest || row->value[MP_INUSE_SPACE] > largest->value[MP_INUSE_SPACE]))
 			largest = row;

@@ -16,7 +16,7 @@
  * Each word counts its blocks, up to 14, and is cleared when the count reaches
  * 0. Stale bits remain in words that never become empty. A rebuild from the
  * table of live blocks removes them. It runs when an eighth of the bits is set,
- * and only in a thread that samples.
+ * or many frees passed the filter in vain, and only in a thread that samples.
  *
  * After a rebuild a thread may still read the old filter. Therefore the old
  * filter is filled with ones: then such a thread searches the table for each
@@ -40,6 +40,9 @@
  */
 #define CROWDED_ONES	(BLOOM_SIZE_BITS / 8)
 
+/* So is one that passed so many frees of other blocks, after blocks were freed. */
+#define MANY_WRONG	100000
+
 #define COUNT_SHIFT	60
 #define COUNT_ONE	(1ULL << COUNT_SHIFT)
 /* Value of the count if it is not known. Such a word is never cleared. */
@@ -55,6 +58,9 @@ static uint64_t built[NR_WORDS] __attribute__((aligned(4096)));
  * sequence number up to this one.
  */
 static uint64_t counted_from[2];
+
+/* Number of bloom_false_positives at the last rebuild. */
+static uint64_t wrong_then;
 
 /* Values of g_memprof.bloom_rebuild_in_progress. */
 enum { IDLE, CLEARING, BUILDING };
@@ -269,13 +275,18 @@ int bloom_rebuild_from_heap(void)
 	g_memprof.bloom_adds = 0;
 	g_memprof.bloom_ones_count = ones;
 	mp_drop_count(MP_COUNT_bloom_rebuilds);
+	wrong_then = mp_drop_counter_value(MP_COUNT_bloom_false_positives);
 	g_memprof.bloom_rebuild_in_progress = IDLE;
 	return 0;
 }
 
-/* Whether a rebuild is useful: many bits are set, and many added blocks were freed. */
+/*
+ * Whether a rebuild is useful: many bits are set, or those of a few pages, where much is freed;
+ * and many added blocks were freed.
+ */
 bool mp_bloom_is_crowded(void)
 {
-	return g_memprof.bloom_ones_count > CROWDED_ONES &&
+	return (g_memprof.bloom_ones_count > CROWDED_ONES ||
+		mp_drop_counter_value(MP_COUNT_bloom_false_positives) - wrong_then > MANY_WRONG) &&
 	       g_memprof.bloom_adds > mp_heap_map_live();
 }

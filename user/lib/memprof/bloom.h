@@ -31,9 +31,12 @@ static inline uint64_t mp_bloom_hash(uintptr_t ptr)
 	return (uint64_t)ptr * 0x9e3779b97f4a7c15ULL;
 }
 
+/* Arenas of glibc's threads begin at multiples of 64 MB: they are 512 words apart. */
 static inline uint32_t mp_bloom_word(uintptr_t ptr)
 {
-	return ptr >> MP_BLOOM_PAGE_SHIFT & (MP_BLOOM_WORDS - 1);
+	const uint32_t page = (uint32_t)ptr >> MP_BLOOM_PAGE_SHIFT;
+
+	return (page + (page >> 5)) & (MP_BLOOM_WORDS - 1);
 }
 
 static inline uint32_t mp_bloom_first(uint64_t hash)

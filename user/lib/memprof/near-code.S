@@ -84,6 +84,9 @@ mp_near_code:
 	movq	(%rcx), %rcx
 	movl	%esi, %r8d
 	shrl	$MP_NEAR_PAGE_SHIFT, %r8d
+	movl	%r8d, %r9d
+	shrl	$5, %r9d
+	addl	%r9d, %r8d
 	andl	$MP_NEAR_WORDS - 1, %r8d
 	shrq	$MP_NEAR_BIT_SHIFT, %rax
 	movl	(%rcx, %r8, 8), %ecx

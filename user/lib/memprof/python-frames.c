@@ -119,13 +119,13 @@ static int search_all(const struct mp_python *python, int limit, uintptr_t *stat
 	return nr;
 }
 
-/* Whether there is one interpreter. The caller holds its lock, or is in its own thread. */
+/* Whether there is no second interpreter; at the begin there is none at all. */
 bool mp_python_has_one_interpreter(const struct mp_python *python)
 {
 	const struct mp_python_layout *is = python->layout;
 	const uintptr_t first = word_of(python->runtime, is->runtime.interpreters);
 
-	return first && !word_of(first, is->interpreter.next);
+	return !first || !word_of(first, is->interpreter.next);
 }
 
 /* Finds the calling thread's states. New ones are at the begin of their lists. */

@@ -41,6 +41,7 @@
 #include "bloom.h"
 #include "drop-counter.h"
 #include "near-pages.h"
+#include "next.h"
 #include "python-frames.h"
 #include "python-runtime.h"
 #include "region-file.h"
@@ -48,6 +49,7 @@
 #include "sampled.h"
 #include "sampler.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #define likely(x)	__builtin_expect(!!(x), 1)
@@ -146,11 +148,17 @@ static void *request_one(void *context, const struct allocator *is, bool *is_see
 	return p;
 }
 
+/*
+ * Whether blocks are kept: Python's own functions lead to malloc(), and nothing in between
+ * knows them one by one.
+ */
+static bool has_reserve;
+
 /* Takes a block of the reserve. If that is empty, it is filled. */
 static void *request_beyond(void *context, const struct allocator *is, bool *is_seen)
 {
 	bool *sees = &sampled[is - next].sees;
-	void *p = *sees ? mp_reserve_take() : NULL, *more;
+	void *p = *sees && has_reserve ? mp_reserve_take() : NULL, *more;
 	int i;
 
 	*is_seen = p;
@@ -158,7 +166,7 @@ static void *request_beyond(void *context, const struct allocator *is, bool *is_
 		return p;
 	p = request_one(context, is, sees);
 	*is_seen = *sees;
-	for (i = 0; *sees && i < MP_RESERVE_BLOCKS; i++) {
+	for (i = 0; *sees && has_reserve && i < MP_RESERVE_BLOCKS; i++) {
 		more = request_one(context, is, sees);
 		if (!*sees || !mp_reserve_keep(more)) {
 			is->free(context, more);
@@ -208,10 +216,15 @@ static bool has_ended(size_t size)
 {
 	MemProfThreadState *t;
 
-	if (!shared.is_used)
+	/* functions that count together may stay in use after that has ended */
+	if (!shared.is_used && shared.left < 0) {
+		shared.left = 0;
+		if (!mp_sampler_counts_down(size))
+			return false;
+	}
+	/* and those that count by thread after it has begun */
+	if (!shared.is_used || shared.left > 0)
 		return mp_sampler_ended(size);
-	if (shared.left > 0)
-		return false;
 	t = mp_thread_find();
 	if (!t) {
 		shared.left = (int64_t)g_memprof.sampling_rate;
@@ -273,17 +286,19 @@ static SLOW void *slow_calloc(void *context, size_t n, size_t size,
 {
 	struct mp_registers regs = MP_CALLERS_REGISTERS();
 	bool is_beyond = false;
+	size_t bytes;
 	void *p = NULL;
 
-	if (!has_ended(n * size))
+	/* the near function knows the signed overflow only */
+	if (__builtin_mul_overflow(n, size, &bytes) || !has_ended(bytes))
 		return is->calloc(context, n, size);
 	if (wants_beyond(is))
 		p = request_beyond(context, is, &is_beyond);
 	if (p)
-		memset(p, 0, n * size);
+		memset(p, 0, bytes);
 	else
 		p = is->calloc(context, n, size);
-	sample(p, n * size, (int)(is - next), is_beyond, regs);
+	sample(p, bytes, (int)(is - next), is_beyond, regs);
 	return p;
 }
 
@@ -358,7 +373,7 @@ static SLOW void slow_free(void *context, void *p, const struct allocator *is)
 										\
 	static HOT void *name##_realloc(void *context, void *p, size_t size)	\
 	{									\
-		if (!p)								\
+		if (!p && shared.is_used)					\
 			return name##_malloc(context, size);			\
 		if (!is_small(size) && likely(!mp_bloom_first_bit((uintptr_t)p)))	\
 			return next[domain].realloc(context, p, size);		\
@@ -541,6 +556,24 @@ static void replace(const struct mp_python *python, int domain,
 	set_functions(python, domain, is.context);
 }
 
+static bool are_of_one_object(const void *a, const void *b)
+{
+	Dl_info of_a, of_b;
+
+	return dladdr(a, &of_a) && dladdr(b, &of_b) && of_a.dli_fbase == of_b.dli_fbase;
+}
+
+/*
+ * Whether blocks can be kept. An allocator that replaces malloc() alone has no
+ * malloc_usable_size(): that of the C library must not see its blocks.
+ */
+static bool can_reserve(const struct allocator *raw)
+{
+	return next[OBJECT].malloc && next[MEMORY].malloc && !raw->context &&
+	       are_of_one_object((void *)raw->malloc, (void *)next[OBJECT].malloc) &&
+	       are_of_one_object((void *)mp_next.malloc, (void *)mp_next.malloc_usable_size);
+}
+
 /**
  * mp_python_objects_begin() - sample small objects from now on
  *
@@ -554,13 +587,14 @@ void mp_python_objects_begin(void)
 
 	if (!can_replace(python))
 		return;
-	mp_reserve_open(true);
 	shared.is_used = has_one_lock(python);
 	if (t)
 		draw(t);
 	python->get_allocator(RAW, &raw);
 	replace(python, MEMORY, &raw);
 	replace(python, OBJECT, &raw);
+	has_reserve = can_reserve(&raw);
+	mp_reserve_open(has_reserve);
 }
 
 /*

@@ -65,7 +65,7 @@ void mp_location_table_describe(const struct mp_location_table *table, uint32_t 
 {
 	const uint32_t mapped = table->order[number - 1];
 	const struct mp_profile *profile = table->profile;
-	const struct mp_binary *binary = &profile->binaries[mapped];
+	const struct mp_binary *binary;
 	uint32_t i;
 
 	*mapping = (struct mp_location_mapping){ .build_id = "" };
@@ -74,6 +74,7 @@ void mp_location_table_describe(const struct mp_location_table *table, uint32_t 
 			 mp_languages[mapped - profile->nr_binaries].binary);
 		return;
 	}
+	binary = &profile->binaries[mapped];
 	mapping->start = (mapped + 1) * MP_MAPPING_DISTANCE;
 	mapping->limit = mapping->start + ((table->limits[mapped] | 0xfff) + 1);
 	mp_text_escape(mapping->file, sizeof(mapping->file), binary->path, sizeof(binary->path));

@@ -72,7 +72,10 @@ static int put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 {
 	uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
 	uint64_t sum = mp_sizes_resident(sizes, &merge->heap.by_pid, from_ns);
+	size_t i;
 
+	for (i = 0; i < sizes->base.nr; i++)
+		sum += mp_sizes_resident_before(sizes, i);
 	mp_merge_resident(merge, time_ns, sum);
 	return add_residents(merge, sizes, time_ns, sum);
 }
@@ -119,14 +122,16 @@ static int take_base(struct mp_recording *recording,
 	return err;
 }
 
-/* A process has ended if its first thread has. */
-static void take_exit(struct mp_recording *recording, const struct perf_event_header *record)
+/* A process has ended if its first thread has. Records that were made up have no thread. */
+static void take_exit(struct mp_recording *recording, uint64_t until_ns,
+		      const struct perf_event_header *record)
 {
 	const struct perf_record_fork *task = (const void *)record;
 
-	if (record->type == PERF_RECORD_EXIT &&
-	    record->size >= offsetof(struct perf_record_fork, time) && task->pid == task->tid)
-		mp_size_base_end(&recording->sizes.base, task->pid);
+	if (record->type != PERF_RECORD_EXIT || record->size < sizeof(*task) ||
+	    (task->tid && task->tid != task->pid) || (until_ns && task->time > until_ns))
+		return;
+	mp_size_base_end(&recording->sizes.base, task->pid);
 }
 
 static void take_alloc(struct mp_recording *recording,
@@ -251,7 +256,7 @@ static int read_records(struct mp_perf_file *file,
 			take_alloc(recording, record);
 			take_span(decode, record);
 		}
-		take_exit(recording, record);
+		take_exit(recording, decode->until_ns, record);
 		got = mp_perf_decode_record(decode, record);
 		if (got)
 			break;

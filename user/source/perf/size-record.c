@@ -242,8 +242,6 @@ uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
 	for (i = 0; i < sizes->nr; i++)
 		if (mp_sizes_is_living(sizes, i, living, from_ns))
 			sum += mp_sizes_resident_of(sizes, i);
-	for (i = 0; i < sizes->base.nr; i++)
-		sum += mp_sizes_resident_before(sizes, i);
 	return sum;
 }
 

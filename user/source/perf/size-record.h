@@ -96,7 +96,7 @@ uint64_t mp_sizes_resident_of(const struct mp_sizes *sizes, size_t i);
 uint64_t mp_sizes_resident_before(const struct mp_sizes *sizes, size_t i);
 
 /**
- * mp_sizes_resident - sum up the RSS of all living processes, also those not read so far
+ * mp_sizes_resident - sum up the RSS of all living processes
  * @living: their pids at the time @from_ns
  * @from_ns: processes with a later record count as living, too
  *
