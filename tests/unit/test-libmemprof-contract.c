@@ -7,7 +7,6 @@
 #include "out-path.h"
 #include "refusing.h"
 #include "region-file.h"
-#include "reserve.h"
 #include "sampled.h"
 #include "stack-bounds.h"
 #include "stack-table.h"
@@ -471,32 +470,6 @@ TEST(a_rebuild_keeps_what_lives_and_drops_the_rest)
 	EXPECT_EQ(1, bloom_might_contain(4096));
 	g_memprof.bloom_rebuild_in_progress = 1;
 	EXPECT_EQ(-1, bloom_rebuild_from_heap());
-}
-
-/* Only blocks of sampled objects are kept, as many as there are places, while it is open. */
-TEST(the_reserve_keeps_what_is_freed)
-{
-	void *blocks[MP_RESERVE_BLOCKS + 1], *small = malloc(16), *taken;
-	int i, nr = 0;
-
-	for (i = 0; i <= MP_RESERVE_BLOCKS; i++)
-		blocks[i] = malloc(MP_RESERVE_BYTES);
-	EXPECT_EQ(NULL, mp_reserve_take());
-	EXPECT_EQ(false, mp_reserve_keep_freed(blocks[0], 40));
-	mp_reserve_open(true);
-	EXPECT_EQ(false, mp_reserve_keep_freed(small, 16));
-	EXPECT_EQ(false, mp_reserve_keep_freed(blocks[0], MP_RESERVE_BYTES));
-	for (i = 0; i <= MP_RESERVE_BLOCKS; i++)
-		nr += mp_reserve_keep_freed(blocks[i], 40);
-	EXPECT_EQ(MP_RESERVE_BLOCKS, nr);
-	mp_reserve_open(false);
-	while ((taken = mp_reserve_take())) {
-		free(taken);
-		nr--;
-	}
-	EXPECT_EQ(0, nr);
-	free(blocks[MP_RESERVE_BLOCKS]);
-	free(small);
 }
 
 static __attribute__((noinline)) int capture_below(uintptr_t *frames, int max,

@@ -29,6 +29,19 @@
 mp_near_code:
 	.set	data, mp_near_code + MP_NEAR_PAGE
 
+	.macro	begin name
+	.p2align 6
+	.type	\name, @function
+\name:
+	.cfi_startproc
+	_CET_ENDBR
+	.endm
+
+	.macro	end name
+	.cfi_endproc
+	.size	\name, . - \name
+	.endm
+
 /* Goes to 1 if the size is not small, and to 2 if the countdown ends: counts_down() */
 	.macro	count_down size
 	leaq	-1(\size), %rax
@@ -41,28 +54,19 @@ mp_near_code:
 
 /* rdi: context, rsi: size */
 	.macro	near_malloc name, domain
-	.p2align 6
-	.type	\name, @function
-\name:
-	.cfi_startproc
-	_CET_ENDBR
+	begin	\name
 	count_down %rsi
 1:
 	jmp	*data + \domain + MP_NEAR_MALLOC(%rip)
 2:
 	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rdx
 	jmp	*data + \domain + MP_NEAR_SLOW_MALLOC(%rip)
-	.cfi_endproc
-	.size	\name, . - \name
+	end	\name
 	.endm
 
 /* rdi: context, rsi: number, rdx: size. A product that overflows is the allocator's to tell. */
 	.macro	near_calloc name, domain
-	.p2align 6
-	.type	\name, @function
-\name:
-	.cfi_startproc
-	_CET_ENDBR
+	begin	\name
 	movq	%rsi, %rcx
 	imulq	%rdx, %rcx
 	jo	1f
@@ -72,8 +76,7 @@ mp_near_code:
 2:
 	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rcx
 	jmp	*data + \domain + MP_NEAR_SLOW_CALLOC(%rip)
-	.cfi_endproc
-	.size	\name, . - \name
+	end	\name
 	.endm
 
 /* Sets the carry if the block rsi may be sampled: mp_bloom_first_bit() */
@@ -96,11 +99,7 @@ mp_near_code:
 
 /* rdi: context, rsi: block, rdx: size */
 	.macro	near_realloc name, domain, malloc
-	.p2align 6
-	.type	\name, @function
-\name:
-	.cfi_startproc
-	_CET_ENDBR
+	begin	\name
 	testq	%rsi, %rsi
 	jnz	1f
 	movq	%rdx, %rsi
@@ -115,25 +114,19 @@ mp_near_code:
 2:
 	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rcx
 	jmp	*data + \domain + MP_NEAR_ANY_REALLOC(%rip)
-	.cfi_endproc
-	.size	\name, . - \name
+	end	\name
 	.endm
 
 /* rdi: context, rsi: block */
 	.macro	near_free name, domain
-	.p2align 6
-	.type	\name, @function
-\name:
-	.cfi_startproc
-	_CET_ENDBR
+	begin	\name
 	first_bit
 	jc	1f
 	jmp	*data + \domain + MP_NEAR_FREE(%rip)
 1:
 	movq	data + \domain + MP_NEAR_ALLOCATOR(%rip), %rdx
 	jmp	*data + \domain + MP_NEAR_SLOW_FREE(%rip)
-	.cfi_endproc
-	.size	\name, . - \name
+	end	\name
 	.endm
 
 	.macro	near_functions prefix, domain

@@ -209,20 +209,20 @@ static void draw(MemProfThreadState *t)
 
 /*
  * As mp_sampler_ended(). If the countdown of all threads has ended, that of this thread
- * ends, too: so the block is sampled. Both begin again afterwards, which no distance is
- * biased by.
+ * ends, too, so that the block is sampled. Both are drawn anew afterwards: a distance has
+ * no memory, so this biases neither.
  */
 static bool has_ended(size_t size)
 {
 	MemProfThreadState *t;
 
-	/* functions that count together may stay in use after that has ended */
+	/* a program may have kept functions that use the shared countdown: count by thread */
 	if (!shared.is_used && shared.left < 0) {
 		shared.left = 0;
 		if (!mp_sampler_counts_down(size))
 			return false;
 	}
-	/* and those that count by thread after it has begun */
+	/* or functions that count by thread, which have no part in the shared countdown */
 	if (!shared.is_used || shared.left > 0)
 		return mp_sampler_ended(size);
 	t = mp_thread_find();

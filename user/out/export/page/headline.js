@@ -163,7 +163,7 @@ const MOST_KEPT = 0.02, LEAST_RENEWED = 0.25, LEAST_LEAK = 1 << 20;
 function ofKeeper() {
 	const table = tables.callsite, live = totalOf("inuse_space").value;
 
-	if (!live || !table || column(table, "free_objects") < 0)
+	if (isMany || !live || !table || column(table, "free_objects") < 0)
 		return "";
 	const sites = table.rows.map((row) => ({ name: inWords(row.name),
 		live: value(table, row, "inuse_space"),
