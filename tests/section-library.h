@@ -55,10 +55,21 @@ static int library_leave(void)
 	return told(memprof_section_return());
 }
 
+static const struct section_ops library;
+
+/* A choice of the unit measures the module's cost; a change of the meter the library's. */
+static void library_gauge_time(void)
+{
+	memprof_section_measure(MEMPROF_MEASURE_INSTRUCTIONS);
+	memprof_section_measure(MEMPROF_MEASURE_TIME);
+	if (!library_start("other meter", 11, 0, 1) && !library_end("other meter", 11, 0, 2))
+		flushed(&library);
+}
+
 static const struct section_ops library = {
 	library_start, library_end, library_start_time, library_end_time,
 	library_start_instructions, library_end_time,
-	library_flush, library_invoke, library_leave, NULL,
+	library_flush, library_invoke, library_leave, library_gauge_time,
 };
 
 FIXTURE_VARIANT_ADD(sections, library)

@@ -39,7 +39,7 @@ struct section_ops {
 	int (*flush)(FILE *to);
 	int (*invoke)(void);
 	int (*leave)(void);
-	void (*gauge_time)(void);	/* measures the cost of calls again; or NULL */
+	void (*gauge_time)(void);	/* measures the cost of calls again */
 };
 
 static char flushed_text[1 << 20];
@@ -585,8 +585,7 @@ static int order(const void *a, const void *b)
  * must not be charged. Interrupts, an emulator that translates code, or other programs
  * of the host can disturb most rounds and add time to them. So the test checks the
  * tenth of the rounds with the lowest share. A virtual machine becomes slower and faster
- * with the load of its host, and the cost of calls with it: where the cost is measured by
- * calls, each round measures it again. If the library or the module did not
+ * with the load of its host, and the cost of calls with it: each round measures it again. If the library or the module did not
  * subtract the cost, nearly all time of nearly every round would be charged.
  */
 TEST_F(sections, time_is_not_of_us)
@@ -598,8 +597,7 @@ TEST_F(sections, time_is_not_of_us)
 	int i, k;
 
 	for (i = 0; i < 201; i++) {
-		if (ops->gauge_time)
-			ops->gauge_time();
+		ops->gauge_time();
 		begin = cpu_ns();
 		ASSERT_EQ(0, ops->start_time("all"));
 		for (k = 0; k < 10; k++) {

@@ -21,6 +21,34 @@ idle_processes_have_rows()
 	[ "$(rows sum processes where type=cgroup <"$work/json")" -gt 3 ]
 }
 
+# A leak beside what starts, ends, and is larger at once
+who_grows_is_named()
+{
+	local leaking late table
+	make_cgroup || return
+	inside "$cgroup" python3 -c 'import time
+held = [bytes(100 << 20)]
+print(flush=True)
+while True:
+    held.append(bytes(bytearray(b"x") * 500000))
+    time.sleep(0.02)' >"$work/out" & leaking=$!
+	wait_for '^$' "$work/out" || return
+	memprofctl record -q --source perf -o "$work/data" -a --duration 4 & table=$!
+	for _ in 1 2 3 4 5 6 7 8; do bash -c 'sleep 0.05; true'; done
+	python3 -c 'import time
+held = bytearray(b"x") * (400 << 20)
+time.sleep(600)' & late=$!
+	wait $table
+	end $late && end $leaking &&
+	memprofctl report -i "$work/data" --by cgroup >"$work/table" &&
+	grep -qE "^hint: python3 \($leaking\) of $group grew most of what ran before, by [0-9.]+M: memprofctl record .*-p $leaking -d 10 " \
+		"$work/table" &&
+	memprofctl report -i "$work/data" >"$work/table" &&
+	grep -qE "^hint: python3 \($leaking\) grew most of what ran before" "$work/table" &&
+	grep -qE '^ +- +bash \[[0-9]+ exited\] ' "$work/table" &&
+	grep -qE '^ *[0-9]+ +bash \[exited\]' <(memprofctl report -i "$work/data" -n 0)
+}
+
 # A binary that only a child of the command runs, found while it runs
 late_binaries_are_followed()
 {
@@ -276,6 +304,7 @@ containers_keep_their_names()
 
 why=$(perf_obstacle)
 check_unless "$why" "processes that do nothing have rows" idle_processes_have_rows
+check_unless "$why" "who grows is named beside what starts and ends" who_grows_is_named
 check_unless "$why" "binaries that are found late are followed" \
 	late_binaries_are_followed
 check_unless "$why" "programs after exec are rows of their own" \

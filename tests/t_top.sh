@@ -109,9 +109,9 @@ an_own_session_ends_with_top()
 	memprofctl top -p $pid --source perf -n 5 >"$work/table" 2>"$work/err" & top=$!
 	wait_until own_session $top && wait $top &&
 	[ "$(grep -c '^memprof top:' "$work/table")" = 1 ] &&
-	grep -q "^ *$pid  tree " "$work/table" && wait_until session_is_gone || return
+	grep -q "callsites .*process $pid with children: RSS" "$work/table" && wait_until session_is_gone || return
 	memprofctl top -p $pid -c 0 --source perf >"$work/table" 2>"$work/err" & top=$!
-	wait_until own_session $top && wait_for "^ *$pid  tree " "$work/table" &&
+	wait_until own_session $top && wait_for "^memprof top:.*process $pid" "$work/table" &&
 	complains 1 'no session is running' memprofctl status &&
 	kill -9 $top && wait_until session_is_gone && return
 	ps -o pid,ppid,stat,wchan:30,args -p "$collector" | note

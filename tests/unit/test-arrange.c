@@ -104,7 +104,6 @@ TEST_F(arrange, one_profile_has_many_views)
 	mp_profile_free(&rows);
 	ASSERT_EQ(0, arrange_sites(&self->profile, MP_GROUP_DEFAULT |
 				   MP_GROUP_PID, &rows));
-	EXPECT_EQ(4, nr_of(&rows, MP_ROW_SITE));
 	EXPECT_EQ(300, rows.rows[0].value[MP_INUSE_SPACE]);
 	mp_profile_free(&rows);
 }
@@ -286,6 +285,74 @@ TEST_F(arrange, the_collector_is_the_last_that_grows)
 		EXPECT_EQ(2 - nr, rows.rows[i].pid);
 		strcpy(rows.rows[i].comm, "memprofctl");
 	}
+	mp_profile_free(&rows);
+}
+
+static int add_exited(struct mp_profile *profile, const char *comm, uint32_t pid)
+{
+	struct mp_row row = {
+		.kind = MP_ROW_PROCESS, .flags = MP_ROW_EXITED, .pid = pid, .cgroup = 7,
+		.nr_processes = 1,
+	};
+
+	strcpy(row.comm, comm);
+	row.value[MP_TOUCHED] = 100;
+	row.value[MP_RESIDENT] = 4096;
+	row.value[MP_PEAK_RESIDENT] = pid;
+	return mp_profile_add(profile, &row);
+}
+
+static const struct mp_row *find_comm(const struct mp_profile *rows, const char *comm)
+{
+	size_t i;
+
+	for (i = 0; i < rows->nr_rows; i++)
+		if (rows->rows[i].kind == MP_ROW_PROCESS && !strcmp(rows->rows[i].comm, comm))
+			return &rows->rows[i];
+	return NULL;
+}
+
+TEST_F(arrange, many_exited_processes_of_one_name_are_one_row)
+{
+	const struct mp_arrange arrange = {
+		.kind = MP_ROW_PROCESS, .sort = MP_TOUCHED, .folds_exited = true,
+	};
+	struct mp_profile rows = { 0 };
+	const struct mp_row *sum;
+	uint32_t i;
+
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(0, add_exited(&self->profile, "session", 100 + i));
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, add_exited(&self->profile, "shell", 200 + i));
+	ASSERT_EQ(0, mp_arrange_rows(&arrange, &self->profile, &rows));
+	EXPECT_EQ(2 + 1 + 3, nr_of(&rows, MP_ROW_PROCESS));
+	sum = find_comm(&rows, "session");
+	ASSERT_NE(NULL, sum);
+	EXPECT_EQ(MP_ROW_EXITED | MP_ROW_FOLDED, sum->flags);
+	EXPECT_EQ(0, sum->pid);
+	EXPECT_EQ(4, sum->nr_processes);
+	EXPECT_EQ(400, sum->value[MP_TOUCHED]);
+	EXPECT_EQ(0, sum->value[MP_RESIDENT]);
+	EXPECT_EQ(103, sum->value[MP_PEAK_RESIDENT]);
+	mp_profile_free(&rows);
+}
+
+TEST_F(arrange, where_all_have_ended_each_is_a_row)
+{
+	const struct mp_arrange arrange = {
+		.kind = MP_ROW_PROCESS, .sort = MP_TOUCHED, .folds_exited = true,
+	};
+	struct mp_profile rows = { 0 };
+	size_t i;
+
+	for (i = 0; i < self->profile.nr_rows; i++)
+		if (self->profile.rows[i].kind == MP_ROW_PROCESS)
+			self->profile.rows[i].flags |= MP_ROW_EXITED;
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(0, add_exited(&self->profile, "session", 100 + (uint32_t)i));
+	ASSERT_EQ(0, mp_arrange_rows(&arrange, &self->profile, &rows));
+	EXPECT_EQ(2 + 4, nr_of(&rows, MP_ROW_PROCESS));
 	mp_profile_free(&rows);
 }
 

@@ -412,7 +412,8 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 		      struct mp_profile *rows)
 {
 	struct mp_choice choice = {
-		.arrange.keys = keys_of(mp_browse_step(browse)), .quiet = true,
+		.arrange.keys = keys_of(mp_browse_step(browse)), .arrange.folds_exited = true,
+		.quiet = true,
 	};
 	char copy[MP_BROWSE_TEXT_SIZE];
 	int err;

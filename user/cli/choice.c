@@ -83,20 +83,10 @@ bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric)
 	return false;
 }
 
-bool mp_choice_runs(const struct mp_profile *profile)
-{
-	const struct mp_row *row;
-
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == MP_ROW_PROCESS && !(row->flags & MP_ROW_EXITED))
-			return true;
-	return false;
-}
-
 bool mp_choice_shows_peak(const struct mp_profile *profile)
 {
 	return mp_choice_has(profile, MP_AT_PEAK) &&
-	       (!mp_choice_runs(profile) || !mp_choice_has(profile, MP_INUSE_SPACE));
+	       (!mp_profile_runs(profile) || !mp_choice_has(profile, MP_INUSE_SPACE));
 }
 
 static void show_progress(double done)

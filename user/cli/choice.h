@@ -76,9 +76,6 @@ bool mp_choice_has(const struct mp_profile *profile, enum mp_metric metric);
  */
 bool mp_choice_shows_peak(const struct mp_profile *profile);
 
-/** mp_choice_runs - whether one of the processes has not exited */
-bool mp_choice_runs(const struct mp_profile *profile);
-
 /**
  * mp_choice_rows - arrange a profile for a writer
  * @out: kind, top and sort of the rows

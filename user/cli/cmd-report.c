@@ -280,7 +280,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile) &&
 		     !mp_view_has_pages(out->view) &&
 		     !(chosen->viewed && out->view == MP_VIEW_GROWTH);
-	out->runs = mp_choice_runs(profile);
+	out->runs = mp_profile_runs(profile);
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
 		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;
@@ -376,8 +376,8 @@ static const char *find_hint(const struct options *chosen, char *text)
 		return NULL;
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
-	return (sites && mp_hint_write(sites, metric, text)) || mp_process_hint_write(out, text) ?
-	       text : NULL;
+	return mp_process_hint_next(out, text) || (sites && mp_hint_write(sites, metric, text)) ||
+	       mp_process_hint_write(out, text) ? text : NULL;
 }
 
 /* Values over time, and what else a report ends with. */
@@ -577,6 +577,8 @@ static int show_report(struct options *chosen)
 		status = look_again(&profile);
 	if (!status) {
 		set_defaults(chosen, &profile);
+		/* with -n 0 all are rows */
+		chosen->choice.arrange.folds_exited = !chosen->json && chosen->out.limit;
 		if ((!of_file && mp_process_titles(&profile)) ||
 		    arrange_sites(chosen, of_file, path && !chosen->range.given, &profile,
 				  &sites) ||

@@ -32,8 +32,12 @@
 #define TITLE_SIZE	2048
 #define MAX_FILES	1000
 
-/* Time from the start of an own session to the first table, in microseconds */
+/*
+ * Time from the start of an own session to the first table, in microseconds; the second one
+ * of a table that is the only one, in which more is to be seen
+ */
 #define FIRST_US	300000
+#define ONLY_US		800000
 
 /* A profile and the sizes from its recording. */
 struct copy {
@@ -78,7 +82,7 @@ static int set_filter(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
-	  "what a row stands for at first; default process; on a screen, with one -p, callsite",
+	  "what a row stands for at first; default process; with one -p, callsite",
 	  MP_WORD(struct top, browse.steps[0].kind), MP_GIVEN(struct top, by_given) },
 	{ 'd', "delay", "SECONDS", "1 2 5 10",
 	  "between two refreshes; default 2", MP_NUMBER(struct top, browse.delay, 1, 3600) },
@@ -467,10 +471,10 @@ static int watch_own(struct top *top)
 
 	if (status)
 		return status;
-	if (!top->plain && !top->by_given && has_one_process(top))
+	if (!top->by_given && has_one_process(top))
 		top->browse.steps[0].kind = MP_ROW_SITE;
 	/* in the first table there is something to see */
-	usleep(FIRST_US);
+	usleep(top->count == 1 ? ONLY_US : FIRST_US);
 	return watch(top);
 }
 

@@ -5,6 +5,8 @@
  * The cost is a pass over a series.
  */
 #include "process-hint.h"
+#include "arrange.h"
+#include "cgroup-short.h"
 #include "hint.h"
 #include "human.h"
 #include "location-text.h"
@@ -30,19 +32,45 @@
 #define MP_BY_SAMPLES	""
 #endif
 
-/* Of processes that grow, whose allocations are not followed: how to see who allocates. */
-static bool write_next_step(const struct mp_out *out, char *text)
+/* The process that runs and grew most; @older: that runs since before the session. */
+static const struct mp_row *find_grower(const struct mp_out *out, bool older)
 {
-	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+	const struct mp_profile *profile = out->profile;
+	const struct mp_row *row, *found = NULL;
+	int64_t most = MIN_GROWTH - 1;
 
-	if (out->kind != MP_ROW_PROCESS || out->sort != MP_RESIDENT_DELTA || !row ||
-	    row->flags & MP_ROW_EXITED || !row->pid ||
-	    out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
-	    (int64_t)row->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
+		    row->flags & MP_ROW_EXITED || mp_arrange_is_collector(&profile->meta, row) ||
+		    (older && !mp_row_is_older(row, &profile->meta)) ||
+		    (int64_t)row->value[MP_RESIDENT_DELTA] <= most)
+			continue;
+		found = row;
+		most = (int64_t)row->value[MP_RESIDENT_DELTA];
+	}
+	return found;
+}
+
+/*
+ * Of processes that grow, whose allocations are not followed: how to see who allocates. What
+ * has just been started is large at once; a leak is rather in what runs for longer.
+ */
+bool mp_process_hint_next(const struct mp_out *out, char *text)
+{
+	const struct mp_row *most = find_grower(out, false), *row = find_grower(out, true) ?: most;
+	char bytes[MP_HUMAN_SIZE], where[MP_CGROUP_SHORT_SIZE] = "";
+
+	if (!row || out->kind > MP_ROW_CGROUP || out->sort != MP_RESIDENT_DELTA ||
+	    out->profile->meta.status.streams & MEMPROF_START_ALLOC)
 		return false;
+	if (out->kind == MP_ROW_CGROUP)
+		mp_cgroup_shown(where, sizeof(where), out->profile, row->cgroup);
 	snprintf(text, MP_HINT_SIZE,
-		 "%s grew most: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
-		 row->comm, mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
+		 "%s (%" PRIu32 ")%s%.120s grew most%s, by %s: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
+		 row->comm, row->pid, where[0] ? " of " : "", where,
+		 row == most ? "" : " of what ran before",
+		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
+		 mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
 	return true;
 }
 
@@ -223,6 +251,6 @@ static bool write_kept(const struct mp_out *out, char *text)
 
 bool mp_process_hint_write(const struct mp_out *out, char *text)
 {
-	return write_next_step(out, text) || write_keeper(out, text) || write_renewed(out, text) ||
-	       write_beyond(out, text) || write_kept(out, text);
+	return write_keeper(out, text) || write_renewed(out, text) || write_beyond(out, text) ||
+	       write_kept(out, text);
 }

@@ -265,6 +265,17 @@ bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric)
 	return false;
 }
 
+bool mp_profile_runs(const struct mp_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_PROCESS &&
+		    !(profile->rows[i].flags & MP_ROW_EXITED))
+			return true;
+	return false;
+}
+
 bool mp_profile_has_pages(const struct mp_profile *profile)
 {
 	return mp_profile_has(profile, MP_BLOCK_RESIDENT) ||

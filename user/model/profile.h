@@ -406,6 +406,9 @@ void mp_profile_drop(struct mp_profile *profile, size_t from,
 /** mp_profile_has - whether a row has a value of @metric that is not 0 */
 bool mp_profile_has(const struct mp_profile *profile, enum mp_metric metric);
 
+/** mp_profile_runs - whether one of the processes has not exited */
+bool mp_profile_runs(const struct mp_profile *profile);
+
 /** mp_profile_has_pages - whether the pages of any process were looked at */
 bool mp_profile_has_pages(const struct mp_profile *profile);
 

@@ -8,6 +8,7 @@
  * short, -ENOMEM is returned.
  */
 #include "arrange.h"
+#include "exited.h"
 #include "frame-kind.h"
 #include "grouping.h"
 #include "hosts.h"
@@ -81,7 +82,7 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 }
 
 /* With perf's events, the number of a session is the collector's pid. */
-static bool is_collector(const struct mp_meta *meta, const struct mp_row *row)
+bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *row)
 {
 	if (row->kind != MP_ROW_PROCESS || !row->pid || row->flags & MP_ROW_EXITED)
 		return false;
@@ -97,7 +98,7 @@ static void put_collector_last(struct mp_profile *rows)
 {
 	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
-	while (row < end && !is_collector(&rows->meta, row))
+	while (row < end && !mp_arrange_is_collector(&rows->meta, row))
 		row++;
 	if (row == end)
 		return;
@@ -129,6 +130,10 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 		err = mp_hosts_add_up(rows);
 	else if (arrange->kind == MP_ROW_CGROUP)
 		err = add_up_cgroups(arrange, rows);
+	/* where all have ended, their rows are what was asked for */
+	if (!err && arrange->folds_exited && arrange->kind == MP_ROW_PROCESS &&
+	    mp_profile_runs(rows))
+		mp_exited_fold(rows);
 	if (!err)
 		mp_arrange_sort(rows, arrange->kind, arrange->sort);
 	return err;

@@ -21,6 +21,7 @@
  * @keys: MP_GROUP_* bits: rows that differ only in other fields are merged, see
  *	grouping.h
  * @by_host: in the place of cgroups, rows of machines
+ * @folds_exited: many exited processes of one name are one row, if others run
  * @recursive: rows of cgroups include their descendants
  * @name_cgroups: adds the paths of all cgroups; NULL: the profile has them
  * @fill_cgroups: adds the kernel's numbers to rows of cgroups; or NULL
@@ -36,6 +37,7 @@ struct mp_arrange {
 	bool python, native;
 	unsigned int keys;
 	bool by_host;
+	bool folds_exited;
 	bool recursive;
 	int (*name_cgroups)(struct mp_profile *profile);
 	void (*fill_cgroups)(const void *cgroups, struct mp_profile *profile);
@@ -60,6 +62,9 @@ static inline bool mp_arrange_has_locations(const struct mp_arrange *arrange)
  */
 int mp_arrange_rows(const struct mp_arrange *arrange,
 		    const struct mp_profile *profile, struct mp_profile *rows);
+
+/** mp_arrange_is_collector - whether a row is the process that follows the others */
+bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *row);
 
 /**
  * mp_arrange_sort - sort rows, also again after values of them were changed

@@ -195,7 +195,9 @@ void mp_table_row_cell(char *cell, const struct mp_out *out, int column,
 		if (!mp_table_is_known(out, column, row->value) || is_unseen(row, column))
 			snprintf(cell, MP_CELL_SIZE, "-");
 	}
-	if (is_past(row, column))
+	if (is_past(row, column) && mp_row_is_sum(row))
+		snprintf(cell, MP_CELL_SIZE, "-");
+	else if (is_past(row, column))
 		bracket(cell);
 }
 

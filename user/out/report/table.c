@@ -268,17 +268,28 @@ static void print_sites(const struct mp_out *out)
 	print_sites_by(out, MP_INUSE_SPACE);
 }
 
+/* Exited processes, also those that are one row together. */
+static size_t count_exited(const struct mp_out *out)
+{
+	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+	size_t nr = 0;
+
+	for (; row; row = mp_out_next(out, row + 1))
+		if (row->flags & MP_ROW_EXITED)
+			nr += mp_row_is_sum(row) ? row->nr_processes : 1;
+	return nr;
+}
+
 static void table_end(struct mp_out *out)
 {
-	struct mp_total total;
+	const size_t nr_exited = count_exited(out);
 
-	mp_profile_total(out->profile, out->kind, &total);
 	print_total(out);
 	if (out->sites)
 		print_sites(out);
-	if (total.nr_exited && out->verbose)
+	if (nr_exited && out->verbose)
 		fprintf(out->file, "exited: %zu; the values that they had last are "
-			"in brackets, and not in the total\n", total.nr_exited);
+			"in brackets, and not in the total\n", nr_exited);
 	if (out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES)
 		mp_footer_parts(out->file, out->profile, out->kind);
 	if (mp_view_has_pages(out->view))
@@ -289,7 +300,7 @@ static void table_end(struct mp_out *out)
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else
-		mp_footer_brief(out->file, out->profile, total.nr_exited,
+		mp_footer_brief(out->file, out->profile, nr_exited,
 				out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
 	if (out->hint)
 		fprintf(out->file, "hint: %s\n", out->hint);

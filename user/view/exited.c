@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * exited: makes one row of the exited processes of one name
+ *
+ * The cost is sorting the rows. Nothing can fail.
+ */
+#include "exited.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many of one name stay rows of their own. */
+#define MOST_ALONE	3
+
+static bool is_one(const struct mp_row *row)
+{
+	return row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED && !mp_row_is_sum(row);
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Exited processes are first, and those of one name beside each other. */
+static int compare_names(const void *x, const void *y)
+{
+	const struct mp_row *a = x, *b = y;
+
+	if (!is_one(a) || !is_one(b))
+		return is_one(b) - is_one(a);
+	return compare(a->host, b->host) ?: compare(a->cgroup, b->cgroup) ?:
+	       strcmp(a->comm, b->comm);
+}
+
+static void add(struct mp_row *to, const struct mp_row *from)
+{
+	int i;
+
+	for (i = 0; i < MP_NR_METRICS; i++) {
+		if (mp_metrics[i].nature == MP_FLOW)
+			to->value[i] += from->value[i];
+		else if (mp_metrics[i].nature == MP_PEAK && from->value[i] > to->value[i])
+			to->value[i] = from->value[i];
+	}
+}
+
+static struct mp_row sum_of(const struct mp_row *rows, size_t nr)
+{
+	struct mp_row sum = {
+		.kind = MP_ROW_PROCESS, .flags = MP_ROW_EXITED | MP_ROW_FOLDED,
+		.nr_processes = (uint32_t)nr, .host = rows->host, .cgroup = rows->cgroup,
+	};
+	size_t i;
+
+	memcpy(sum.comm, rows->comm, sizeof(sum.comm));
+	for (i = 0; i < nr; i++)
+		add(&sum, &rows[i]);
+	return sum;
+}
+
+void mp_exited_fold(struct mp_profile *profile)
+{
+	struct mp_row *rows = profile->rows;
+	size_t i, nr, kept = 0;
+
+	if (!profile->nr_rows)
+		return;
+	qsort(rows, profile->nr_rows, sizeof(*rows), compare_names);
+	for (i = 0; i < profile->nr_rows; i += nr) {
+		nr = 1;
+		while (is_one(&rows[i]) && i + nr < profile->nr_rows &&
+		       !compare_names(&rows[i], &rows[i + nr]))
+			nr++;
+		if (nr > MOST_ALONE) {
+			rows[kept++] = sum_of(&rows[i], nr);
+			continue;
+		}
+		memmove(&rows[kept], &rows[i], nr * sizeof(*rows));
+		kept += nr;
+	}
+	profile->nr_rows = kept;
+}
