@@ -46,9 +46,10 @@
 #define NO_SIGNAL_STACK	0x7f
 
 /*
- * %rbx: struct mp_machine_request. A system call that does nothing shows the tracer that
- * the function has returned. It may not be one that waits: an interrupted wait changes
- * what the kernel keeps for the restart of the call that the injection interrupted.
+ * %rbx: struct mp_machine_request. When the function has returned, the thread waits for the
+ * tracer to stop it. It may not sleep: an interrupted sleep changes what the kernel keeps for
+ * the restart of the call that the injection interrupted. So it lets others run, some tenths
+ * of a second. If no tracer comes, that has died, and the thread goes home.
  */
 __asm__(
 ".pushsection .rodata\n"
@@ -69,8 +70,12 @@ __asm__(
 "	call *%rax\n"
 "	mov %rax, 56(%rbx)\n"		/* error */
 "1:	mov %r12d, (%rbp)\n"
-"	mov $24, %eax\n"		/* sched_yield */
+"	movq $1, 72(%rbx)\n"		/* is_done */
+"	mov $500000, %r13d\n"
+"2:	mov $24, %eax\n"		/* sched_yield */
 "	syscall\n"
+"	dec %r13d\n"
+"	jnz 2b\n"
 "	mov 64(%rbx), %rsp\n"		/* home */
 "	mov $15, %eax\n"		/* rt_sigreturn */
 "	syscall\n"
@@ -342,7 +347,6 @@ static uint64_t thread_pointer(const struct user_regs_struct *regs)
 static struct mp_machine x86_64 = {
 	.extended_set = NT_X86_XSTATE,
 	.code = mp_machine_code,
-	.end_call = SYS_sched_yield,
 	.home_offset = sizeof(uint64_t),
 	.find_gadgets = find_gadgets,
 	.is_native = is_native,

@@ -64,6 +64,7 @@ struct mp_machine_system_call {
  * @result: what the function returned
  * @error: what dlerror() returned
  * @home: address of the frame that leads home
+ * @is_done: 1 when all of this is done
  */
 struct mp_machine_request {
 	uint64_t function;
@@ -73,6 +74,7 @@ struct mp_machine_request {
 	uint64_t result;
 	uint64_t error;
 	uint64_t home;
+	uint64_t is_done;
 };
 
 /**
@@ -87,7 +89,6 @@ struct mp_machine_request {
  *	of MP_MACHINE_HOME_SIZE bytes; returns its size. The first word is the
  *	return address of a system call. The frame proper is @home_offset bytes
  *	above @at
- * @end_call: number of the system call that @code makes after the function
  * @home_offset: see @make_home
  * @set_system_call: set the registers for a call whose return leads to @home
  * @set_request: set the registers for a request
@@ -105,7 +106,6 @@ struct mp_machine {
 	unsigned int extended_set;
 	const unsigned char *code;
 	size_t nr_code;
-	long end_call;
 	size_t home_offset;
 	void (*find_gadgets)(struct mp_machine_gadgets *gadgets, uint64_t address,
 			     const unsigned char *text, size_t size);

@@ -21,6 +21,9 @@
 #define GET_RSEQ_CONFIGURATION	0x420f
 #define SYSTEM_CALL_STOP	(SIGTRAP | 0x80)
 
+/* Between two looks at what a running thread has done, in nanoseconds */
+#define LOOK_NS		50000
+
 /* Bytes of the kernel's set of signals. */
 #define MASK_SIZE	8
 
@@ -43,8 +46,8 @@ void mp_thread_stops_init(void)
 	sigprocmask(SIG_BLOCK, &child, NULL);
 }
 
-/* Waits for the next SIGCHLD, or until the thread's time is over. */
-static bool wait_signal(const struct mp_stopped_thread *thread)
+/* Waits for the next SIGCHLD, or until the thread's time is over; @looks: or for a moment. */
+static bool wait_signal(const struct mp_stopped_thread *thread, bool looks)
 {
 	int64_t left_ms = thread->until_ms - mp_clock_ms();
 	struct timespec left = { left_ms / 1000, left_ms % 1000 * 1000000 };
@@ -52,6 +55,8 @@ static bool wait_signal(const struct mp_stopped_thread *thread)
 
 	if (left_ms <= 0)
 		return false;
+	if (looks)
+		left = (struct timespec){ .tv_nsec = LOOK_NS };
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigtimedwait(&child, NULL, &left);
@@ -73,7 +78,9 @@ static enum mp_stop read_status(int status, int *signal)
 	return MP_STOP_SIGNAL;
 }
 
-static enum mp_stop wait_stop(struct mp_stopped_thread *thread, int *signal)
+/* @is_done: what ends the wait without a stop; or NULL */
+static enum mp_stop wait_stop(struct mp_stopped_thread *thread, int *signal,
+			      mp_thread_is_done is_done, void *context)
 {
 	enum mp_stop stop;
 	int status;
@@ -81,7 +88,9 @@ static enum mp_stop wait_stop(struct mp_stopped_thread *thread, int *signal)
 
 	do {
 		got = waitpid(thread->tid, &status, __WALL | WNOHANG);
-		if (!got && !wait_signal(thread))
+		if (!got && is_done && is_done(context))
+			return MP_STOP_NONE;
+		if (!got && !wait_signal(thread, is_done))
 			return MP_STOP_LATE;
 	} while (!got || (got < 0 && errno == EINTR));
 	stop = got < 0 ? MP_STOP_GONE : read_status(status, signal);
@@ -90,20 +99,31 @@ static enum mp_stop wait_stop(struct mp_stopped_thread *thread, int *signal)
 	return stop;
 }
 
+static bool go(struct mp_stopped_thread *thread, int request, int signal)
+{
+	if (ptrace(request, thread->tid, NULL, (void *)(long)signal))
+		thread->is_gone = true;
+	return !thread->is_gone;
+}
+
 enum mp_stop mp_thread_go(struct mp_stopped_thread *thread, int request, int *signal)
 {
-	if (ptrace(request, thread->tid, NULL, (void *)(long)*signal)) {
-		thread->is_gone = true;
-		return MP_STOP_GONE;
-	}
-	return wait_stop(thread, signal);
+	return go(thread, request, *signal) ? wait_stop(thread, signal, NULL, NULL) :
+					      MP_STOP_GONE;
+}
+
+enum mp_stop mp_thread_run(struct mp_stopped_thread *thread, mp_thread_is_done is_done,
+			   void *context, int *signal)
+{
+	return go(thread, PTRACE_CONT, *signal) ?
+	       wait_stop(thread, signal, is_done, context) : MP_STOP_GONE;
 }
 
 /* Waits for MP_STOP_EVENT and delivers the signals that come first. */
 static int wait_event(struct mp_stopped_thread *thread)
 {
 	int signal = 0;
-	enum mp_stop stop = wait_stop(thread, &signal);
+	enum mp_stop stop = wait_stop(thread, &signal, NULL, NULL);
 
 	while (stop == MP_STOP_SIGNAL || stop == MP_STOP_SYSTEM_CALL)
 		stop = mp_thread_go(thread, PTRACE_CONT, &signal);
@@ -112,6 +132,15 @@ static int wait_event(struct mp_stopped_thread *thread)
 	if (stop == MP_STOP_JOB)
 		return -EBUSY;
 	return stop == MP_STOP_LATE ? -ETIME : -ESRCH;
+}
+
+int mp_thread_halt(struct mp_stopped_thread *thread)
+{
+	if (ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL)) {
+		thread->is_gone = true;
+		return -ESRCH;
+	}
+	return wait_event(thread);
 }
 
 int mp_thread_interrupt(struct mp_stopped_thread *thread)

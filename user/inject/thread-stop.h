@@ -33,6 +33,7 @@ enum mp_stop {
 	MP_STOP_SYSTEM_CALL,	/* before or after a system call */
 	MP_STOP_GONE,		/* not at all: the thread ended */
 	MP_STOP_LATE,		/* not at all, until @until_ms */
+	MP_STOP_NONE,		/* not at all: it has done what was waited for */
 };
 
 /**
@@ -59,6 +60,22 @@ int mp_thread_stop(struct mp_stopped_thread *thread);
  * @signal: in: signal to deliver; out: signal of MP_STOP_SIGNAL
  */
 enum mp_stop mp_thread_go(struct mp_stopped_thread *thread, int request, int *signal);
+
+/* Whether a running thread has done what is waited for. */
+typedef bool (*mp_thread_is_done)(void *context);
+
+/**
+ * mp_thread_run - let a stopped thread run until its next stop, or until it has done something
+ * @signal: as for mp_thread_go()
+ *
+ * It runs through system calls: a stop at each of them costs two switches of the CPU, for
+ * which the thread waits where CPUs are busy. After MP_STOP_NONE it runs on.
+ */
+enum mp_stop mp_thread_run(struct mp_stopped_thread *thread, mp_thread_is_done is_done,
+			   void *context, int *signal);
+
+/** mp_thread_halt - bring a running thread to MP_STOP_EVENT; 0 or an errno */
+int mp_thread_halt(struct mp_stopped_thread *thread);
 
 /** mp_thread_interrupt - bring a thread from any stop to MP_STOP_EVENT; 0 or an errno */
 int mp_thread_interrupt(struct mp_stopped_thread *thread);
