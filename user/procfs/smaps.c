@@ -12,9 +12,32 @@
 #include "status-sizes.h"
 #include "touched.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Of a process whose mappings must not be read: what it has is known, but not where. */
+static bool read_status(pid_t pid, struct mp_row *row)
+{
+	uint64_t anon = 0, of_files = 0, shmem = 0, swap = 0, peak = 0;
+	const struct mp_status_size status[] = {
+		{ "RssAnon:", &anon }, { "RssFile:", &of_files }, { "RssShmem:", &shmem },
+		{ "VmSwap:", &swap }, { "VmHWM:", &peak }, { NULL, NULL },
+	};
+
+	if (!mp_status_sizes(pid, "status", status))
+		return false;
+	row->value[MP_RESIDENT] = anon + of_files + shmem;
+	row->value[MP_RESIDENT_ANON] = anon;
+	row->value[MP_RESIDENT_SHMEM] = shmem;
+	row->value[MP_RESIDENT_FILE] = of_files;
+	row->value[MP_SWAPPED] = swap;
+	row->value[MP_PEAK_RESIDENT] = peak > row->value[MP_RESIDENT] ? peak :
+							row->value[MP_RESIDENT];
+	mp_residence_rest(row);
+	return true;
+}
 
 /* Reads smaps_rollup, in which the kernel adds up all mappings. */
 bool mp_smaps_sums(pid_t pid, struct mp_row *row)
@@ -29,7 +52,7 @@ bool mp_smaps_sums(pid_t pid, struct mp_row *row)
 	};
 
 	if (!mp_status_sizes(pid, "smaps_rollup", rollup))
-		return false;
+		return read_status(pid, row);
 	mp_status_sizes(pid, "status", status);
 	if (anon > rss)
 		anon = rss;
@@ -77,7 +100,7 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 			mp_residence_split(row, live, cut);
 	}
 	mp_mappings_free(&mappings);
-	return !err;
+	return !err || (err != -ESRCH && read_status(pid, row));
 }
 
 bool mp_smaps_process(pid_t pid, struct mp_row *row)

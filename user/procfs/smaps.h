@@ -32,7 +32,9 @@ struct mp_smaps_blocks {
  * page tables, which takes a millisecond per hundred mappings or per GiB. For the
  * cost of blocks see mp_touched().
  *
- * Return: false if the process exited or must not be read.
+ * Of a process whose mappings must not be read, RSS is known, and all of it is OTHER.
+ *
+ * Return: false if the process exited.
  */
 bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 		   const struct mp_smaps_blocks *blocks);
