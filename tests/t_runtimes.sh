@@ -223,7 +223,7 @@ leaks_are_told_from_caches()
 	"$work/keeps" & pid=$!
 	memprofctl record -q --source perf --inject --alloc 16K -p $pid -o "$work/data" -d 2 &&
 		memprofctl report -i "$work/data" >"$work/report" &&
-		grep '^hint: lose keeps\.c:10 frees nothing of .*, put keeps\.c:8 frees [0-9]* %' \
+		grep '^lose keeps\.c:10 frees nothing of .*, put keeps\.c:8 frees [0-9]* %' \
 			"$work/report" && return
 	note "$work/report"
 	return 1

@@ -338,6 +338,28 @@ TEST_F(arrange, many_exited_processes_of_one_name_are_one_row)
 	mp_profile_free(&rows);
 }
 
+TEST_F(arrange, what_has_exited_has_no_growth)
+{
+	const struct mp_arrange arrange = {
+		.kind = MP_ROW_PROCESS, .sort = MP_GROWTH, .growth_now = true,
+		.keys = MP_GROUP_DEFAULT | MP_GROUP_PID,
+	};
+	struct mp_profile rows = { 0 };
+	size_t i;
+
+	for (i = 0; i < self->profile.nr_rows; i++) {
+		self->profile.rows[i].value[MP_GROWTH] = 10;
+		if (self->profile.rows[i].kind == MP_ROW_PROCESS &&
+		    self->profile.rows[i].pid == 2)
+			self->profile.rows[i].flags |= MP_ROW_EXITED;
+	}
+	ASSERT_EQ(0, mp_arrange_rows(&arrange, &self->profile, &rows));
+	ASSERT_EQ(NR_ROWS, rows.nr_rows);
+	for (i = 0; i < rows.nr_rows; i++)
+		EXPECT_EQ(rows.rows[i].pid == 2 ? 0 : 10, rows.rows[i].value[MP_GROWTH]);
+	mp_profile_free(&rows);
+}
+
 TEST_F(arrange, where_all_have_ended_each_is_a_row)
 {
 	const struct mp_arrange arrange = {

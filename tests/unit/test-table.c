@@ -3,6 +3,7 @@
  * Tests of reports: their output must be equal to the golden files. If the environment
  * has MP_GOLDEN_UPDATE=1, the golden files are written again; then check the changes.
  */
+#include "exited.h"
 #include "writer.h"
 #include "footer.h"
 #include "sample.h"
@@ -77,6 +78,8 @@ static void update(const char *name, const char *text)
 									\
 	self->out.file = open_memstream(&self->text, &self->len);	\
 	ASSERT_NE(NULL, self->out.file);				\
+	if (self->out.ops == &mp_table_ops)				\
+		ASSERT_EQ(0, mp_exited_give_back(&self->profile));	\
 	mp_profile_merge(&self->profile);				\
 	mp_profile_sort(&self->profile, self->out.sort);		\
 	mp_out_report(&self->out);					\

@@ -413,6 +413,7 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 {
 	struct mp_choice choice = {
 		.arrange.keys = keys_of(mp_browse_step(browse)), .arrange.folds_exited = true,
+		.arrange.growth_now = true,
 		.quiet = true,
 	};
 	char copy[MP_BROWSE_TEXT_SIZE];

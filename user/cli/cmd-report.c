@@ -8,6 +8,7 @@
 #include "choice.h"
 #include "cold-watch.h"
 #include "command.h"
+#include "headline.h"
 #include "hint.h"
 #include "history-range.h"
 #include "human.h"
@@ -292,6 +293,8 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 	/* what stays for long is a leak, or what the program began with; a cache is renewed */
 	if (!chosen->sorted && out->view == MP_VIEW_AGE && mp_choice_has(profile, MP_OLD_SPACE))
 		out->sort = MP_OLD_SPACE;
+	else if (!chosen->sorted && out->view == MP_VIEW_AGE && out->ended && !out->runs)
+		out->sort = MP_AT_EXIT;
 	if (!chosen->sorted && out->sort == MP_INUSE_SPACE && chosen->since_last &&
 	    out->has_live_delta)
 		out->sort = MP_INUSE_DELTA;
@@ -321,6 +324,11 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 			chosen->out.sort :
 			leading_metric(profile, chosen->out.ended),
 	};
+
+	/* what has exited has touched, but has nothing any more */
+	if (!chosen->sorted && chosen->out.sort == MP_RESIDENT_DELTA &&
+	    mp_choice_has(profile, MP_GROWTH))
+		out.sort = MP_GROWTH;
 
 	if (!shows_both(chosen) ||
 	    (chosen->out.view != MP_VIEW_ALLOC && !mp_view_has_pages(chosen->out.view) &&
@@ -376,8 +384,8 @@ static const char *find_hint(const struct options *chosen, char *text)
 		return NULL;
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
-	return mp_process_hint_next(out, text) || (sites && mp_hint_write(sites, metric, text)) ||
-	       mp_process_hint_write(out, text) ? text : NULL;
+	return (sites && mp_hint_write(sites, metric, text)) || mp_process_hint_write(out, text) ?
+	       text : NULL;
 }
 
 /* Values over time, and what else a report ends with. */
@@ -394,10 +402,12 @@ static void write_timeline(struct mp_out *out)
 static void write_report(struct options *chosen, struct mp_profile *profile)
 {
 	struct mp_out *out = &chosen->out;
-	char hint[MP_HINT_SIZE];
+	char hint[MP_HINT_SIZE], headline[MP_HINT_SIZE];
 
 	out->profile = profile;
 	out->hint = chosen->choice.arrange.native ? NULL : find_hint(chosen, hint);
+	if (out->ops == &mp_table_ops && !out->tree && mp_headline_write(out, headline))
+		out->headline = headline;
 	if (chosen->timeline)
 		return write_timeline(out);
 	out->colour = mp_pager_has_colour();
@@ -541,7 +551,8 @@ static int look_again(struct mp_profile *profile)
 static bool has_no_blocks(const struct mp_row *row)
 {
 	return mp_row_has_location(row) && !row->value[MP_INUSE_SPACE] &&
-	       !row->value[MP_BLOCK_RESIDENT] && !row->value[MP_BLAME];
+	       !row->value[MP_BLOCK_RESIDENT] && !row->value[MP_BLAME] &&
+	       !row->value[MP_AT_EXIT];
 }
 
 static bool has_no_pages(const struct mp_row *row)
@@ -579,6 +590,7 @@ static int show_report(struct options *chosen)
 		set_defaults(chosen, &profile);
 		/* with -n 0 all are rows */
 		chosen->choice.arrange.folds_exited = !chosen->json && chosen->out.limit;
+		chosen->choice.arrange.growth_now = !chosen->json;
 		if ((!of_file && mp_process_titles(&profile)) ||
 		    arrange_sites(chosen, of_file, path && !chosen->range.given, &profile,
 				  &sites) ||

@@ -9,6 +9,8 @@
 #include "choice.h"
 #include "clock.h"
 #include "command.h"
+#include "headline.h"
+#include "hint.h"
 #include "history-range.h"
 #include "human.h"
 #include "input.h"
@@ -311,8 +313,11 @@ static void title_text(const struct top *top, char *title)
 static void print_table(struct top *top, FILE *file)
 {
 	struct mp_out out = top->browse.out;
+	char headline[MP_HINT_SIZE];
 
 	out.file = file;
+	if (mp_headline_write(&out, headline))
+		out.headline = headline;
 	mp_out_report(&out);
 }
 
@@ -356,12 +361,15 @@ static int ms_left(const struct top *top)
 /* Handles one key or refresh. Returns 0, 1 to end, or a negative errno. */
 static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 {
-	char title[TITLE_SIZE];
+	char title[TITLE_SIZE], headline[MP_HINT_SIZE], last[TITLE_SIZE + 16];
 	enum mp_browse_deed deed;
 	int key, err = 0;
 
 	title_text(top, title);
-	if (mp_screen_draw(&top->browse, title, note[0] ? note : NULL))
+	snprintf(last, sizeof(last), "%s", note);
+	if (!note[0] && mp_headline_write(&top->browse.out, headline))
+		snprintf(last, sizeof(last), "h help  %s", headline);
+	if (mp_screen_draw(&top->browse, title, last[0] ? last : NULL))
 		return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
 	key = mp_screen_key(ms_left(top));
 	deed = mp_browse_key(&top->browse, key, selected_row(top));

@@ -16,13 +16,4 @@
  */
 bool mp_process_hint_write(const struct mp_out *out, char *text);
 
-/**
- * mp_process_hint_next - write how to see who allocates in the process that grew most
- * @out: a table of processes or cgroups, of a session that follows no allocations
- * @text: as above
- *
- * Return: whether a process grew so much that this is the next step.
- */
-bool mp_process_hint_next(const struct mp_out *out, char *text);
-
 #endif

@@ -76,6 +76,7 @@ enum mp_view {
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @runs: with @ended: one of them runs still, but none has a living block
+ * @headline: the answer in a sentence, above a table; or NULL
  * @hint: how the report could name more functions; or NULL
  * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
@@ -109,6 +110,7 @@ struct mp_out {
 	bool no_pages, has_freed, has_huge;
 	uint32_t nodes;
 	bool ended, runs;
+	const char *headline;
 	const char *hint;
 	size_t top;
 	size_t limit;

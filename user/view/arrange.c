@@ -118,11 +118,17 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 		    const struct mp_profile *profile, struct mp_profile *rows)
 {
 	int err = rows == profile ? 0 : mp_profile_copy(rows, profile);
+	bool runs;
 
 	if (!err && mp_arrange_has_locations(arrange))
 		err = choose_callsites(arrange, rows);
 	else if (!err)
 		mp_filter_apply(&arrange->filter, rows);
+	if (err)
+		return err;
+	runs = mp_profile_runs(rows);
+	if (arrange->growth_now && runs)
+		err = mp_exited_give_back(rows);
 	if (err)
 		return err;
 	merge_rows(arrange, rows);
@@ -131,8 +137,7 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 	else if (arrange->kind == MP_ROW_CGROUP)
 		err = add_up_cgroups(arrange, rows);
 	/* where all have ended, their rows are what was asked for */
-	if (!err && arrange->folds_exited && arrange->kind == MP_ROW_PROCESS &&
-	    mp_profile_runs(rows))
+	if (!err && arrange->folds_exited && arrange->kind == MP_ROW_PROCESS && runs)
 		mp_exited_fold(rows);
 	if (!err)
 		mp_arrange_sort(rows, arrange->kind, arrange->sort);

@@ -21,6 +21,7 @@
  * @keys: MP_GROUP_* bits: rows that differ only in other fields are merged, see
  *	grouping.h
  * @by_host: in the place of cgroups, rows of machines
+ * @growth_now: where some run, what has exited has no GROWTH any more
  * @folds_exited: many exited processes of one name are one row, if others run
  * @recursive: rows of cgroups include their descendants
  * @name_cgroups: adds the paths of all cgroups; NULL: the profile has them
@@ -37,6 +38,7 @@ struct mp_arrange {
 	bool python, native;
 	unsigned int keys;
 	bool by_host;
+	bool growth_now;
 	bool folds_exited;
 	bool recursive;
 	int (*name_cgroups)(struct mp_profile *profile);

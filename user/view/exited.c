@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exited: makes one row of the exited processes of one name
+ * exited: what exited processes count for beside those that run
  *
- * The cost is sorting the rows. Nothing can fail.
+ * The cost is sorting the rows.
  */
 #include "exited.h"
+#include "map.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,35 @@
 static bool is_one(const struct mp_row *row)
 {
 	return row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED && !mp_row_is_sum(row);
+}
+
+/* Processes of several hosts may have one number. */
+static uint64_t key_of(const struct mp_row *row)
+{
+	return (uint64_t)row->host << 32 | row->pid;
+}
+
+static int note_running(struct mp_map *running, const struct mp_row *row)
+{
+	return row->kind == MP_ROW_PROCESS && row->pid && !(row->flags & MP_ROW_EXITED) &&
+	       !mp_map_add(running, key_of(row), row->start_ns) ? -ENOMEM : 0;
+}
+
+int mp_exited_give_back(struct mp_profile *profile)
+{
+	struct mp_row *row, *end = profile->rows + profile->nr_rows;
+	struct mp_map running = { 0 };
+	int err = 0;
+
+	for (row = profile->rows; row < end && !err; row++)
+		err = note_running(&running, row);
+	for (row = profile->rows; row < end && !err; row++)
+		if (row->kind == MP_ROW_PROCESS ? row->flags & (MP_ROW_EXITED | MP_ROW_FOLDED) :
+		    mp_row_has_location(row) && !(row->flags & MP_ROW_OVERFLOW) &&
+		    (!row->pid || !mp_map_find(&running, key_of(row), row->start_ns)))
+			row->value[MP_GROWTH] = 0;
+	mp_map_free(&running);
+	return err;
 }
 
 static int compare(uint64_t a, uint64_t b)

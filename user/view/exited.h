@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * exited: makes one row of the exited processes of one name
+ * exited: what exited processes count for beside those that run
  */
 #ifndef MP_EXITED_H
 #define MP_EXITED_H
 
 #include "profile.h"
+
+/**
+ * mp_exited_give_back - set GROWTH of exited processes, and of their callsites, to 0
+ * @profile: rows that are not merged yet: callsites are those of one process
+ *
+ * The end of a process gives back all that it had. Rows of cgroups count that already.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_exited_give_back(struct mp_profile *profile);
 
 /**
  * mp_exited_fold - add up exited processes of one name, cgroup and host

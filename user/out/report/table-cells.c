@@ -212,9 +212,13 @@ static void total_name(char *cell, const struct mp_out *out,
 	};
 	static const char * const hosts[] = { "host", "hosts" };
 
+	/* where some run, the sums are of those */
+	const size_t nr = total->nr_named > total->nr_exited ?
+			  total->nr_named - total->nr_exited : total->nr_named;
+
 	snprintf(cell, MP_CELL_SIZE, "%s%zu %s",
-		 out->kind == MP_ROW_PROCESS ? "" : "total: ", total->nr_named,
-		 (out->by_host ? hosts : nouns[out->kind])[total->nr_named != 1]);
+		 out->kind == MP_ROW_PROCESS ? "" : "total: ", nr,
+		 (out->by_host ? hosts : nouns[out->kind])[nr != 1]);
 }
 
 void mp_table_total_cell(char *cell, const struct mp_out *out, int column,

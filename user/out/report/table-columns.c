@@ -38,7 +38,7 @@ static const int columns[MP_NR_VIEWS][MP_NR_ROW_KINDS][MP_OUT_MAX_COLUMNS] = {
 			MP_COLUMN_CGROUP, MP_COLUMN_NPROC, MP_RESIDENT,
 			MP_RESIDENT_DELTA, MP_COLUMN_RATE, MP_RESIDENT_ANON,
 			MP_MINOR_FAULTS, MP_MAJOR_FAULTS, MP_TOUCHED,
-			MP_GROWTH, MP_GROWTH_PEAK, MP_RELEASED, MP_COLUMN_END,
+			MP_GROWTH, MP_GROWTH_PEAK, MP_COLUMN_END,
 		},
 		[MP_ROW_SITE] = {
 			MP_TOUCHED, MP_GROWTH, MP_RELEASED, MP_INUSE_SPACE, MP_FAULTS,
@@ -167,6 +167,9 @@ static bool is_empty(const struct mp_out *out, int column)
 	if (out->ended && out->kind != MP_ROW_PROCESS && out->view != MP_VIEW_AGE &&
 	    (column == MP_AT_EXIT || column == MP_INUSE_SPACE))
 		return (column == MP_AT_EXIT) == out->runs;
+	if (out->ended && !out->runs && out->view == MP_VIEW_AGE &&
+	    (column == MP_INUSE_SPACE || column == MP_OLD_SPACE || column == MP_INUSE_OBJECTS))
+		return true;
 	if (column == MP_RESIDENT_DELTA || column == MP_COLUMN_RATE)
 		return !out->has_delta;
 	if (column == MP_INUSE_DELTA)

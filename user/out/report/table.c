@@ -116,6 +116,9 @@ static void table_begin(struct mp_out *out)
 {
 	int i, column;
 
+	if (out->headline)
+		fprintf(out->file, "%s%s%s\n\n", out->colour ? BOLD : "", out->headline,
+			out->colour ? PLAIN : "");
 	out->titled = needs_titles(out);
 	out->has_hosts = shows_hosts(out);
 	measure(out);
@@ -238,6 +241,7 @@ static void print_sites_by(const struct mp_out *out, enum mp_metric sort)
 	sites.profile = out->sites;
 	sites.kind = MP_ROW_SITE;
 	sites.titled = false;
+	sites.headline = NULL;
 	sites.sort = sort;
 	if (!mp_out_next(&sites, sites.profile->rows))
 		return;

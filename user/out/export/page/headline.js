@@ -161,19 +161,20 @@ function ofHeld() {
 const MOST_KEPT = 0.02, LEAST_RENEWED = 0.25, LEAST_LEAK = 1 << 20;
 
 function ofKeeper() {
-	const table = tables.callsite, live = totalOf("inuse_space").value;
+	const table = tables.callsite;
+	const key = totalOf("inuse_space").value ? "inuse_space" : "at_exit_space", held = totalOf(key).value;
 
-	if (isMany || !live || !table || column(table, "free_objects") < 0)
+	if (isMany || !held || !table || column(table, "free_objects") < 0 || column(table, key) < 0)
 		return "";
 	const sites = table.rows.map((row) => ({ name: inWords(row.name),
-		live: value(table, row, "inuse_space"),
+		live: value(table, row, key),
 		freed: value(table, row, "free_objects") / value(table, row, "alloc_objects") }))
 		.sort((a, b) => b.live - a.live);
 	const keeper = sites.find((site) => site.freed <= MOST_KEPT);
 	const renewer = sites.find((site) => site.freed >= LEAST_RENEWED);
 
 	if (!keeper || !renewer || keeper.live < LEAST_LEAK || keeper.live > renewer.live ||
-	    keeper.live < live / 10)
+	    keeper.live < held / 10)
 		return "";
 	return " " + keeper.name + " frees " + (keeper.freed ? "almost " : "") + "nothing of what it allocates (" +
 		human(keeper.live, "bytes") + "), " + renewer.name + " frees " + share(renewer.freed, 1) + ".";

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * headline: the answer of a report, in a sentence
+ */
+#ifndef MP_HEADLINE_H
+#define MP_HEADLINE_H
+
+#include "writer.h"
+
+/**
+ * mp_headline_write - write who grew most, or who keeps what it allocates
+ * @out: a table, sorted
+ * @text: the sentence, printable; MP_HINT_SIZE bytes of hint.h
+ *
+ * Of a table of processes or cgroups without allocations, it is the process that grew most,
+ * and the command that shows who allocates in it. Of allocations, it is the callsite that
+ * frees nothing, if one that holds more frees much again: a leak beside a cache.
+ *
+ * Return: whether there is a headline.
+ */
+bool mp_headline_write(const struct mp_out *out, char *text);
+
+#endif
