@@ -45,6 +45,9 @@ TEST(wrappers_are_known)
 		"<alloc::vec::Vec<u8>>::push",
 		"hashbrown::raw::RawTable<T,A>::reserve_rehash",
 		"std::collections::hash::map::HashMap<K,V,S>::insert",
+		"Req::Req(Req const&)", "a::B::B(a::B&&)", "A::operator=(A const&)",
+		"a::B<int, c::D>::B(a::B<int, c::D> const&)",
+		"A<void (*)(int)>::operator=(A<void (*)(int)>&&)",
 	};
 	static const char * const none[] = {
 		"main", "mallocate", "my_malloc", "xmallocate", "g_hash_insert",
@@ -57,6 +60,8 @@ TEST(wrappers_are_known)
 		"int a::f(std::vector<int>&)", "a::alloc::f",
 		"<a::B as core::fmt::Display>::fmt",
 		"<a::B as core::iter::traits::iterator::Iterator>::next",
+		"A::A(B const&)", "A::B(A const&)", "A::A(int)", "A::A()", "A::A(A&)",
+		"A(A const&)", "A::copy(A const&)", "A const&)", "(&&)", "::( const&)",
 		"<a::B>::new", "<T as a::Make>::make", "", "<", "(", "operator",
 		"void (anonymous namespace)::f<std::string>(int)",
 	};

@@ -199,8 +199,8 @@ static bool is_too_busy(struct mp_prober *prober, const struct mp_found *found)
 	if (rate <= prober->most_calls)
 		return false;
 	snprintf(text, sizeof(text),
-		 "its calls are not followed: free() runs %" PRIu64 "000 times a second, and a trap at each call would slow the program down (--inject samples them, --alloc exact follows each)",
-		 (rate + 500) / 1000);
+		 "its calls are not followed: free() runs more than %" PRIu64 "000 times a second, and a trap at each call would slow the program down (--inject samples them, --alloc exact follows each)",
+		 rate / 1000);
 	warn(prober, found->path, text);
 	prober->nr_busy++;
 	return true;

@@ -260,6 +260,49 @@ static bool has_parameters(const char *name)
 	return last && !strpbrk(last, ">:");
 }
 
+/* Compares a function's name with the last part of its class's, without "<...>". */
+static bool is_constructor(const char *function, size_t len, const char *class, size_t size)
+{
+	size_t i, begin = 0, end = size;
+	int depth = 0;
+
+	for (i = 0; i < size; i++) {
+		if (class[i] == '<' && !depth++)
+			end = i;
+		else if (class[i] == '>')
+			depth--;
+		else if (!depth && class[i] == ':')
+			begin = i + 1, end = size;
+	}
+	return end - begin == len && !memcmp(function, class + begin, len);
+}
+
+/*
+ * Constructors and assignments that copy or move a value: "A::A(A const&)" or
+ * "A::operator=(A&&)". Compilers make most of them, and who copies is of interest.
+ */
+static bool is_copy(const char *name)
+{
+	const size_t len = strlen(name);
+	const char *open, *function;
+	size_t tail, size;
+
+	tail = len > 8 && !strcmp(name + len - 8, " const&)") ? 8 :
+	       len > 3 && !strcmp(name + len - 3, "&&)") ? 3 : 0;
+	for (open = tail ? strchr(name, '(') : NULL; open; open = strchr(open + 1, '(')) {
+		if (name + len - tail <= open + 1)
+			break;
+		size = (size_t)(name + len - tail - (open + 1));
+		function = name + size + 2;
+		if (function > open || memcmp(name, open + 1, size) || !begins(name + size, "::"))
+			continue;
+		if (begins(function, "operator=(") ||
+		    is_constructor(function, (size_t)(open - function), name, size))
+			return true;
+	}
+	return false;
+}
+
 bool mp_known_wrapper(const char *name)
 {
 	if (name[0] == '<')
@@ -268,7 +311,7 @@ bool mp_known_wrapper(const char *name)
 		return true;
 	if (has_parameters(name))
 		return begins_with_any(skip_type(name), cxx_scopes,
-				       NR(cxx_scopes));
+				       NR(cxx_scopes)) || is_copy(name);
 	/* a long name of C++ is cut, and has no parameters then */
 	return begins_with_any(name, rust_crates, NR(rust_crates)) ||
 	       begins_with_any(skip_type(name), cxx_scopes, NR(cxx_scopes));
@@ -310,6 +353,9 @@ enum mp_verdict mp_known_wrapper_symbol(const char *name)
 	/* "_$LT$" is Rust's "<" in a mangled name */
 	if (begins_with_any(scope, open, NR(open)) ||
 	    begins(scope + strspn(scope, "0123456789"), "_$LT$"))
+		return MP_VERDICT_OPEN;
+	/* constructors and assignments of C++, from a reference to a named type */
+	if (strstr(scope, "C1E") || strstr(scope, "C2E") || strstr(scope, "aSE"))
 		return MP_VERDICT_OPEN;
 	return MP_VERDICT_NO;
 }
