@@ -135,6 +135,18 @@ static void measure(struct table *table)
 	}
 }
 
+/* The sums are those of all rows, also of those that are no rows here. */
+static void print_total_name(const struct table *table)
+{
+	const size_t nr = table->difference->nr;
+
+	if (table->view->noise)
+		fprintf(table->file, "total of all; %zu differ%s by more than the noise\n", nr,
+			nr == 1 ? "s" : "");
+	else
+		fprintf(table->file, "total: %zu differ\n", nr);
+}
+
 static void print_row(const struct table *table,
 		      const struct mp_difference_row *row)
 {
@@ -148,8 +160,7 @@ static void print_row(const struct table *table,
 			cell);
 	}
 	if (row == &table->difference->sum)
-		fprintf(table->file, "total: %zu differ\n",
-			table->difference->nr);
+		print_total_name(table);
 	else if (row->name == MP_NAMES_NONE)
 		fprintf(table->file, "%s\n", names->list[row->comm]);
 	else {
