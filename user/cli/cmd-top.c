@@ -57,6 +57,7 @@ struct copy {
  * @refreshed_twice: @before is valid
  * @profile: the rows that are shown, made from @now
  * @taken_ns: time of the latest refresh
+ * @has_locations: @now has callsites, which are not read for nothing
  */
 struct top {
 	struct mp_browse browse;
@@ -72,6 +73,7 @@ struct top {
 	bool by_given;
 	struct mp_profile profile;
 	uint64_t taken_ns;
+	bool has_locations;
 };
 
 static int set_filter(void *to, const struct mp_argument *argument)
@@ -177,10 +179,19 @@ static int step_in_time(struct top *top, enum mp_browse_deed deed, char *note,
 	return 0;
 }
 
+/* Whether callsites are shown, or tell what leads a table. */
+static bool needs_locations(const struct top *top)
+{
+	const enum mp_row_kind kind = mp_browse_step(&top->browse)->kind;
+
+	return !is_live(top) || kind == MP_ROW_SITE || kind == MP_ROW_STACK ||
+	       top->now.profile.meta.status.streams & MEMPROF_START_ALLOC;
+}
+
 /* Reads a new profile into @now. The old one moves to @before. */
 static int refresh(struct top *top, struct mp_diag *diag)
 {
-	const struct mp_input input = { .path = top->input, .locations = true };
+	const struct mp_input input = { .path = top->input, .locations = needs_locations(top) };
 	struct copy new = { 0 };
 	int err;
 
@@ -195,6 +206,7 @@ static int refresh(struct top *top, struct mp_diag *diag)
 	top->refreshed_twice = top->taken_ns;
 	top->before = top->now;
 	top->now = new;
+	top->has_locations = input.locations;
 	top->taken_ns = mp_clock_ns();
 	return 0;
 }
@@ -383,7 +395,8 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 		err = step_in_time(top, deed, note, diag);
 		deed = MP_DEED_ARRANGE;
 	}
-	if (!ms_left(top)) {
+	if (!ms_left(top) || (deed == MP_DEED_ARRANGE && needs_locations(top) &&
+			      !top->has_locations && is_live(top))) {
 		err = refresh(top, diag);
 		deed = MP_DEED_ARRANGE;
 	}

@@ -84,34 +84,36 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 /* With perf's events, the number of a session is the collector's pid. */
 bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *row)
 {
-	if (row->kind != MP_ROW_PROCESS || !row->pid || row->flags & MP_ROW_EXITED)
-		return false;
-	return meta->source == MP_SOURCE_PERF ? row->pid == meta->status.session :
-						!strcmp(row->comm, "memprofctl");
+	return row->kind == MP_ROW_PROCESS && row->pid &&
+	       (!strcmp(row->comm, "memprofctl") || !strcmp(row->comm, "memprof-collect") ||
+		(meta->source == MP_SOURCE_PERF && row->pid == meta->status.session));
 }
 
 /*
- * The collector grows while it reads the first symbols. That is no answer to who grows, so it
- * is the last row.
+ * The collector grows while it reads the first symbols, and what shows the rows with their
+ * number. That is no answer to who grows, so they are the last of those that run.
  */
-static void put_collector_last(struct mp_profile *rows)
+static void put_collectors_last(struct mp_profile *rows)
 {
 	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
-	while (row < end && !mp_arrange_is_collector(&rows->meta, row))
-		row++;
-	if (row == end)
-		return;
-	own = *row;
-	memmove(row, row + 1, (size_t)(end - row - 1) * sizeof(*row));
-	end[-1] = own;
+	while (row < end) {
+		if (row->flags & MP_ROW_EXITED ||
+		    !mp_arrange_is_collector(&rows->meta, row)) {
+			row++;
+			continue;
+		}
+		own = *row;
+		memmove(row, row + 1, (size_t)(end - row - 1) * sizeof(*row));
+		*--end = own;
+	}
 }
 
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort)
 {
 	mp_profile_sort(rows, sort);
 	if (kind == MP_ROW_PROCESS && sort == MP_RESIDENT_DELTA)
-		put_collector_last(rows);
+		put_collectors_last(rows);
 }
 
 int mp_arrange_rows(const struct mp_arrange *arrange,
