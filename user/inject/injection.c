@@ -36,6 +36,7 @@ struct search {
 	struct mp_inject_target *target;
 	struct mp_unwinder *unwinder;
 	struct mp_stopped_thread *thread;
+	struct mp_left_overs left_overs;
 	uint32_t tries;
 	char why[MP_SAFE_POINT_WHY];
 	struct mp_diag *diag;
@@ -192,7 +193,7 @@ static int borrow_thread(struct search *search, const struct mp_inject_options *
 {
 	struct mp_remote remote = {
 		.target = search->target, .thread = search->thread,
-		.diag = search->diag,
+		.left_overs = &search->left_overs, .diag = search->diag,
 	};
 	int err, left;
 
@@ -245,6 +246,7 @@ int mp_injection_do(struct mp_inject_target *target,
 	mp_thread_stops_init();
 	srandom((unsigned int)mp_clock_ns());
 	search.unwinder = mp_unwinder_new(target, diag);
+	mp_left_over_find(target, &search.left_overs);
 	usual = hurry();
 	err = search.unwinder ? find_thread(&search) : -EIO;
 	if (!err)

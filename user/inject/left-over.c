@@ -12,15 +12,11 @@
 
 #include <string.h>
 
-#define MAX_REGIONS	16
-
 const struct mp_left_over mp_left_over_mark = { "memprof inject" };
 
 struct region_search {
 	const struct mp_inject_target *target;
-	uint64_t own;
-	uint64_t found[MAX_REGIONS];
-	size_t nr;
+	struct mp_left_overs *found;
 };
 
 bool mp_left_over_at(const struct mp_inject_target *target, uint64_t address)
@@ -34,26 +30,21 @@ bool mp_left_over_at(const struct mp_inject_target *target, uint64_t address)
 
 static int take_mapping(void *context, pid_t pid, const struct mp_map_line *line)
 {
-	struct region_search *search = context;
+	const struct region_search *search = context;
 
-	(void)pid;
-	if (!mp_map_is_executable(line) || line->inode || line->start == search->own ||
+	if (!mp_map_is_executable(line) || line->inode ||
 	    line->end - line->start != MP_REGION_CODE ||
-	    !mp_left_over_at(search->target, line->start))
+	    !mp_left_over_at(search->target, line->start) ||
+	    mp_any_thread_in(pid, line->start, line->start + MP_REGION_SIZE))
 		return 0;
-	search->found[search->nr++] = line->start;
-	return search->nr == MAX_REGIONS;
+	search->found->at[search->found->nr++] = line->start;
+	return search->found->nr == MP_LEFT_OVERS;
 }
 
-void mp_left_over_each(const struct mp_inject_target *target, uint64_t own,
-		       void (*take)(void *context, uint64_t region), void *context)
+void mp_left_over_find(const struct mp_inject_target *target, struct mp_left_overs *found)
 {
-	struct region_search search = { .target = target, .own = own };
-	size_t i;
+	struct region_search search = { .target = target, .found = found };
 
+	found->nr = 0;
 	mp_maps_each(target->pid, take_mapping, &search);
-	for (i = 0; i < search.nr; i++)
-		if (!mp_any_thread_in(target->pid, search.found[i],
-				      search.found[i] + MP_REGION_SIZE))
-			take(context, search.found[i]);
 }

@@ -25,14 +25,20 @@ extern const struct mp_left_over mp_left_over_mark;
 /** mp_left_over_at - whether an address is in the code of an injection */
 bool mp_left_over_at(const struct mp_inject_target *target, uint64_t address);
 
+/* So many regions are found at once. */
+#define MP_LEFT_OVERS	16
+
+/** struct mp_left_overs - addresses of @nr regions of MP_REGION_SIZE bytes */
+struct mp_left_overs {
+	uint64_t at[MP_LEFT_OVERS];
+	size_t nr;
+};
+
 /**
- * mp_left_over_each - call a function for each region that no thread needs any more
- * @own: the region of this injection, which is left out
- * @take: gets the address of MP_REGION_SIZE bytes
+ * mp_left_over_find - list the regions that no thread needs any more
  *
  * A dead tracer leaves such a region. As long as a thread runs, it may be inside.
  */
-void mp_left_over_each(const struct mp_inject_target *target, uint64_t own,
-		       void (*take)(void *context, uint64_t region), void *context);
+void mp_left_over_find(const struct mp_inject_target *target, struct mp_left_overs *found);
 
 #endif

@@ -13,7 +13,6 @@
  */
 #include "remote-call.h"
 #include "clock.h"
-#include "left-over.h"
 
 #include <errno.h>
 #include <linux/prctl.h>
@@ -171,23 +170,18 @@ static void unmap(struct mp_remote *remote, uint64_t region)
 	mp_remote_system_call(remote, &call);
 }
 
-static void unmap_left_over(void *context, uint64_t region)
-{
-	unmap(context, region);
-}
-
 int mp_remote_begin(struct mp_remote *remote)
 {
 	int err = mp_way_home_put(&remote->home, remote->target, remote->thread);
+	size_t i;
 
 	if (err)
 		return mp_diag_fail(remote->diag, err, "try again, or use LD_PRELOAD",
 				    "thread %d of process %d has no room for a way back",
 				    (int)remote->thread->tid, (int)remote->target->pid);
 	err = check_dumpable(remote) ?: map_region(remote);
-	if (!err)
-		mp_left_over_each(remote->target, remote->region, unmap_left_over,
-				  remote);
+	for (i = 0; !err && remote->left_overs && i < remote->left_overs->nr; i++)
+		unmap(remote, remote->left_overs->at[i]);
 	return err;
 }
 

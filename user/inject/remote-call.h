@@ -5,6 +5,7 @@
 #ifndef MP_REMOTE_CALL_H
 #define MP_REMOTE_CALL_H
 
+#include "left-over.h"
 #include "way-home.h"
 
 /* Room for arguments in memory: a path, or what memprof_attach() takes. */
@@ -14,6 +15,7 @@
  * struct mp_remote - a borrowed thread
  * @target: its process
  * @thread: the thread
+ * @left_overs: what dead injections left, to be unmapped; or NULL
  * @home: the frame that leads it home
  * @region: address of the memory that the thread has mapped for the calls; 0: none
  * @diag: gets the reason of each failure
@@ -21,6 +23,7 @@
 struct mp_remote {
 	const struct mp_inject_target *target;
 	struct mp_stopped_thread *thread;
+	const struct mp_left_overs *left_overs;
 	struct mp_way_home home;
 	uint64_t region;
 	struct mp_diag *diag;
@@ -28,7 +31,7 @@ struct mp_remote {
 
 /**
  * mp_remote_begin - borrow a stopped thread, and map memory for its calls
- * @remote: in: @target, @thread and @diag; zero else
+ * @remote: in: @target, @thread, @left_overs and @diag; zero else
  *
  * Return: 0, or a negative errno with the reason in @diag. mp_remote_end() has to
  * follow in each case.

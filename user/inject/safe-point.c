@@ -133,12 +133,14 @@ void mp_unwinder_free(struct mp_unwinder *unwinder)
 	free(unwinder);
 }
 
+/* A name is looked for where it matters: each look reads all symbols of the module. */
 static struct frame find_frame(const struct judgement *judgement, uint64_t at)
 {
 	struct frame frame = {
 		.module = mp_target_module_at(judgement->unwinder->target, at),
 	};
-	Dwfl_Module *module = dwfl_addrmodule(judgement->unwinder->dwfl, at);
+	const bool matters = frame.module && frame.module->kind != MP_MODULE_OTHER;
+	Dwfl_Module *module = matters ? dwfl_addrmodule(judgement->unwinder->dwfl, at) : NULL;
 	const char *name;
 	GElf_Sym symbol;
 	GElf_Off offset;
