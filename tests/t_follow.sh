@@ -43,7 +43,7 @@ time.sleep(600)' & late=$!
 	memprofctl report -i "$work/data" --by cgroup >"$work/table" &&
 	grep -qE "^python3 \($leaking\) of $group grew most of what ran before, by [0-9.]+M: memprofctl record .*-p $leaking -d 10 " \
 		"$work/table" &&
-	memprofctl report -i "$work/data" >"$work/table" &&
+	memprofctl report -i "$work/data" -n 5000 >"$work/table" &&
 	grep -qE "^python3 \($leaking\) grew most of what ran before" "$work/table" &&
 	grep -qE '^ +- +bash \[[0-9]+ exited\] ' "$work/table" &&
 	grep -qE '^ *[0-9]+ +bash \[exited\]' <(memprofctl report -i "$work/data" -n 0)

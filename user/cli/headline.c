@@ -29,6 +29,16 @@
 #define MP_BY_SAMPLES	""
 #endif
 
+static bool has_one_process(const struct mp_profile *profile)
+{
+	const struct mp_row *row;
+	size_t nr = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		nr += row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row);
+	return nr == 1;
+}
+
 /* The process that runs and grew most; @older: that runs since before the session. */
 static const struct mp_row *find_grower(const struct mp_out *out, bool older)
 {
@@ -55,30 +65,21 @@ static const struct mp_row *find_grower(const struct mp_out *out, bool older)
 static bool write_grower(const struct mp_out *out, char *text)
 {
 	const struct mp_row *most = find_grower(out, false), *row = find_grower(out, true) ?: most;
+	const bool is_alone = has_one_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], where[MP_CGROUP_SHORT_SIZE] = "";
 
-	if (!row || out->kind > MP_ROW_CGROUP || out->sort != MP_RESIDENT_DELTA ||
-	    out->profile->meta.status.streams & MEMPROF_START_ALLOC)
+	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
+	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
 		return false;
 	if (out->kind == MP_ROW_CGROUP)
 		mp_cgroup_shown(where, sizeof(where), out->profile, row->cgroup);
 	snprintf(text, MP_HINT_SIZE,
-		 "%s (%" PRIu32 ")%s%.120s grew most%s, by %s: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
+		 "%s (%" PRIu32 ")%s%.120s grew%s by %s: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
 		 row->comm, row->pid, where[0] ? " of " : "", where,
-		 row == most ? "" : " of what ran before",
+		 is_alone ? "" : row == most ? " most," : " most of what ran before,",
 		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
 		 mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
 	return true;
-}
-
-static bool has_one_process(const struct mp_profile *profile)
-{
-	const struct mp_row *row;
-	size_t nr = 0;
-
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		nr += row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row);
-	return nr == 1;
 }
 
 /*

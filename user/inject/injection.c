@@ -174,7 +174,7 @@ static struct usual hurry(void)
 	const struct sched_param first = { .sched_priority = 1 };
 	struct usual usual = { .policy = sched_getscheduler(0) };
 
-	if (usual.policy != SCHED_OTHER || sched_getparam(0, &usual.param) ||
+	if ((usual.policy != SCHED_OTHER && usual.policy != SCHED_BATCH) || sched_getparam(0, &usual.param) ||
 	    sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &first))
 		usual.policy = -1;
 	return usual;
