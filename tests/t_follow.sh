@@ -26,22 +26,24 @@ who_grows_is_named()
 {
 	local leaking late table
 	make_cgroup || return
-	inside "$cgroup" python3 -c 'import time
+	inside "$cgroup/web" python3 -c 'import time
 held = [bytes(100 << 20)]
 print(flush=True)
 while True:
     held.append(bytes(bytearray(b"x") * 500000))
     time.sleep(0.02)' >"$work/out" & leaking=$!
 	wait_for '^$' "$work/out" || return
-	memprofctl record -q --source perf -o "$work/data" -a --duration 4 & table=$!
-	for _ in 1 2 3 4 5 6 7 8; do bash -c 'sleep 0.05; true'; done
-	python3 -c 'import time
+	memprofctl record -q --source perf --alloc off -o "$work/data" -G "$group" \
+		--duration 4 & table=$!
+	sleep 0.5
+	for _ in 1 2 3 4 5 6 7 8; do (inside "$cgroup/batch" bash -c 'sleep 0.05; true'); done
+	inside "$cgroup/batch" python3 -c 'import time
 held = bytearray(b"x") * (400 << 20)
 time.sleep(600)' & late=$!
 	wait $table
 	end $late && end $leaking &&
 	memprofctl report -i "$work/data" --by cgroup >"$work/table" &&
-	grep -qE "^python3 \($leaking\) of $group grew most of what ran before, by [0-9.]+M: memprofctl record .*-p $leaking -d 10 " \
+	grep -qE "^python3 \($leaking\) of $group/web grew most of what ran before, by [0-9.]+M: memprofctl record .*-p $leaking -d 10 " \
 		"$work/table" &&
 	memprofctl report -i "$work/data" -n 5000 >"$work/table" &&
 	grep -qE "^python3 \($leaking\) grew most of what ran before" "$work/table" &&
