@@ -147,6 +147,27 @@ perf_knows_the_rest()
 	grep -q '^# event : name = memprof:alloc' "$work/out"
 }
 
+# Blocks of operator new, in a library without frame pointers: who called it is on the stack
+samples_of_a_library_have_callers()
+{
+	local pid
+	cat >"$work/grows.cc" <<-'END'
+	#include <string>
+	#include <unistd.h>
+	#include <vector>
+	static std::vector<std::string> kept;
+	__attribute__((noinline)) void keep() { kept.push_back(std::string(2000, 'x')); usleep(200); }
+	int main() { for (;;) { keep(); keep(); } }
+	END
+	g++ -g -O2 -o "$work/grows" "$work/grows.cc" || return
+	"$work/grows" & pid=$!
+	memprofctl record -q -f --source kmod --inject -p $pid -d 2 -o "$work/data" &&
+	kill $pid &&
+	memprofctl report -i "$work/data" --by callsite >"$work/table" || return
+	head -n 3 "$work/table" | note
+	sed -n 2p "$work/table" | grep -q ' keep() grows.cc:5'
+}
+
 perf_hands_it_on()
 {
 	needs kmod &&
@@ -293,6 +314,7 @@ check "the module's events have whole stacks, by frame pointers" \
 	recorded_stacks_are_whole -fno-omit-frame-pointer fp
 check "the module's events have whole stacks, unwound" \
 	recorded_stacks_are_whole -fomit-frame-pointer dwarf
+check "samples of an injected library have callers" samples_of_a_library_have_callers
 check "a session of the module has whole stacks" live_stacks_are_whole
 check "the tallies are recorded at intervals" snapshots_come_at_intervals
 check "a recording of the module's has moments" tallies_have_moments

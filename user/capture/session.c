@@ -454,7 +454,8 @@ static bool few_faults(const struct mp_session *session,
  * calls have stacks, it is a small one.
  *
  * The calls by which the C library gets memory are few, and it has no frame pointers:
- * they get a copy of the stack, too. If a library samples, its probe tells the stacks.
+ * they get a copy of the stack, too. If a library samples, its probe tells the stacks to
+ * perf's events.
  *
  * In a session of the module that counts each call, stacks would need a record for
  * each call, which can be lost; the module's own sums cannot. There only faults and growth
@@ -464,7 +465,9 @@ static void choose_default_chain(struct mp_session *session,
 				 const struct mp_record_options *options)
 {
 	struct mp_tracer *tracer = &session->tracer;
-	bool calls = mp_record_options_allocs(options) && !options->samplers;
+	/* the module's event of a library's sample has its callsite only */
+	bool calls = mp_record_options_allocs(options) &&
+		     (!options->samplers || session->source == MP_SOURCE_KMOD);
 	bool sampled = session->source == MP_SOURCE_KMOD &&
 		       options->start.alloc_rate != 1;
 
