@@ -264,6 +264,8 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 		mp_origin_here(&profile->meta.origin);
 	if (!request->measured)
 		export->metric = default_metric(profile);
+	/* the page is a report */
+	request->choice.arrange.growth_now = export->ops->shape == MP_EXPORT_PAGE;
 	if (arrange_sites(request, profile, sizes, &sites) ||
 	    arrange_rows(request, profile, sizes) ||
 	    (mp_export_is_stacks(export->ops) &&
