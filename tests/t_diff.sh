@@ -191,7 +191,7 @@ nothing_differs_from_itself()
 {
 	local name
 	for name in ten moved sh; do
-		diff_of $name $name | grep -q ' 0 differ ' &&
+		diff_of $name $name | grep -q ' 0 differ' &&
 		[ "$(diff_of $name $name --json | wc -l)" = 1 ] &&
 		diff_of $name $name --format folded | awk '
 			$NF != $(NF - 1) || !$NF { bad = 1 }

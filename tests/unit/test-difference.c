@@ -309,4 +309,17 @@ TEST_F(difference, repeated_samples_have_an_error)
 	free(sides);
 }
 
+/* Ten samples of 32-byte blocks: 20480 blocks within 63 %, as their 640 KiB are. */
+TEST(a_number_of_blocks_is_as_good_as_their_bytes)
+{
+	const uint64_t bytes = 10 * 65536;
+	const double error = mp_difference_error_of(MP_ALLOC_OBJECTS, 20480, bytes, 65536);
+
+	EXPECT_LT(0.6 * 20480, error);
+	EXPECT_GT(0.66 * 20480, error);
+	EXPECT_EQ(0, mp_difference_error_of(MP_ALLOC_OBJECTS, 20480, bytes, 1));
+	EXPECT_EQ(0, mp_difference_error_of(MP_ALLOC_OBJECTS, 0, 0, 65536));
+	EXPECT_EQ(0, mp_difference_error_of(MP_GROWTH, 20480, bytes, 65536));
+}
+
 TEST_HARNESS_MAIN

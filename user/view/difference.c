@@ -145,15 +145,31 @@ bool mp_difference_has_error(enum mp_metric metric)
 	       mp_metrics[metric].unit == MP_UNIT_BYTES && !mp_metrics[metric].is_signed;
 }
 
+bool mp_difference_counts_blocks(enum mp_metric metric)
+{
+	return mp_metrics[metric].sampled & MP_FROM_ALLOC &&
+	       mp_metrics[metric].unit == MP_UNIT_COUNT && !mp_metrics[metric].is_signed;
+}
+
+double mp_difference_error_of(enum mp_metric metric, uint64_t value, uint64_t bytes,
+			      uint64_t rate)
+{
+	if (mp_difference_has_error(metric))
+		return (double)mp_metric_error(value, rate);
+	return mp_difference_counts_blocks(metric) && bytes ?
+	       (double)value * (double)mp_metric_error(bytes, rate) / (double)bytes : 0;
+}
+
 static void set_error(struct mp_difference_row *row, uint64_t before, uint64_t after)
 {
 	size_t i;
 
 	for (i = 0; i < MP_NR_METRICS; i++)
-		if (mp_difference_has_error(i))
-			row->noise[i] = (uint64_t)fmin(hypot(
-				(double)mp_metric_error(row->before[i], before),
-				(double)mp_metric_error(row->after[i], after)), 0x1p63);
+		row->noise[i] = (uint64_t)fmin(hypot(
+			mp_difference_error_of(i, row->before[i], row->before[MP_ALLOC_SPACE],
+					       before),
+			mp_difference_error_of(i, row->after[i], row->after[MP_ALLOC_SPACE],
+					       after)), 0x1p63);
 }
 
 void mp_difference_error(struct mp_difference *difference, uint64_t before, uint64_t after)

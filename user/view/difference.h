@@ -84,6 +84,20 @@ void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric)
 /** mp_difference_has_error - whether the error of a metric is known, if blocks are samples */
 bool mp_difference_has_error(enum mp_metric metric);
 
+/** mp_difference_counts_blocks - whether a metric is a number of sampled blocks */
+bool mp_difference_counts_blocks(enum mp_metric metric);
+
+/**
+ * mp_difference_error_of - how far an estimate may be from the truth
+ * @value: of the metric
+ * @bytes: ALLOC'D of the same row: a number of blocks is as good an estimate as their bytes
+ * @rate: bytes per sample
+ *
+ * Return: two standard errors, in the metric's unit; 0 if the metric is no estimate.
+ */
+double mp_difference_error_of(enum mp_metric metric, uint64_t value, uint64_t bytes,
+			      uint64_t rate);
+
 /**
  * mp_difference_error - set the noise of what is estimated from samples of allocations
  * @before, @after: mean bytes between two samples of each side; 1: each call was counted

@@ -109,10 +109,14 @@ static double standard_errors(size_t nr)
 	return t - (2.30753 + 0.27061 * t) / (1 + 0.99229 * t + 0.04481 * t * t);
 }
 
-/* The standard error of a side's median, whose variance is 3/2 of a mean's. */
-static double error_of(const struct mp_runs *runs, const struct side *side)
+/*
+ * The standard error of a side's median, whose variance is 3/2 of a mean's. @bytes: of the
+ * blocks that a number of blocks is of
+ */
+static double error_of(const struct mp_runs *runs, enum mp_metric metric,
+		       const struct side *side, const struct side *bytes)
 {
-	return (double)mp_metric_error(side->median, runs->rate) / 2 *
+	return mp_difference_error_of(metric, side->median, bytes->median, runs->rate) / 2 *
 	       sqrt(1.5 / (double)runs->nr);
 }
 
@@ -122,17 +126,19 @@ static double error_of(const struct mp_runs *runs, const struct side *side)
  */
 static uint64_t noise_of(const struct mp_runs *before, const struct side *old,
 			 const struct mp_runs *after, const struct side *new,
-			 enum mp_metric metric, size_t nr_rows)
+			 const struct side bytes[2], enum mp_metric metric, size_t nr_rows)
 {
 	const uint64_t ranges[2] = { old->most - old->least, new->most - new->least };
 	const uint64_t range = ranges[0] > ranges[1] ? ranges[0] : ranges[1];
 	const bool is_estimate = before->rate > 1 && after->rate > 1 &&
-				 mp_difference_has_error(metric);
+				 (mp_difference_has_error(metric) ||
+				  mp_difference_counts_blocks(metric));
 	double error;
 
 	if (!is_estimate || before->nr < 2 || after->nr < 2)
 		return range;
-	error = standard_errors(nr_rows) * hypot(error_of(before, old), error_of(after, new));
+	error = standard_errors(nr_rows) * hypot(error_of(before, metric, old, &bytes[0]),
+						  error_of(after, metric, new, &bytes[1]));
 	if (old->least <= new->most && new->least <= old->most)
 		error = fmax(error, (double)range);
 	return (uint64_t)fmin(0x1p63, error);
@@ -141,15 +147,19 @@ static uint64_t noise_of(const struct mp_runs *before, const struct side *old,
 static void fill(const struct mp_runs *before, const struct mp_runs *after,
 		 const struct members *members, struct mp_difference_row *row, size_t nr_rows)
 {
-	struct side old, new;
+	const uint32_t *at[2] = { members ? members->at[0] : NULL,
+				  members ? members->at[1] : NULL };
+	struct side old, new, bytes[2];
 	int i;
 
+	read_side(before, at[0], MP_ALLOC_SPACE, &bytes[0]);
+	read_side(after, at[1], MP_ALLOC_SPACE, &bytes[1]);
 	for (i = 0; i < MP_NR_METRICS; i++) {
-		read_side(before, members ? members->at[0] : NULL, i, &old);
-		read_side(after, members ? members->at[1] : NULL, i, &new);
+		read_side(before, at[0], i, &old);
+		read_side(after, at[1], i, &new);
 		row->before[i] = old.median;
 		row->after[i] = new.median;
-		row->noise[i] = noise_of(before, &old, after, &new, i, nr_rows);
+		row->noise[i] = noise_of(before, &old, after, &new, bytes, i, nr_rows);
 	}
 }
 
