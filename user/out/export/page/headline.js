@@ -79,26 +79,25 @@ function ofAllocations(who, time) {
 }
 
 // memprofctl grows while it reads symbols: no answer to who grows.
-const isRunning = (row) => !row.note && row.comm !== "memprofctl";
+const isRunning = (row) => !row.note && row.comm !== "memprofctl" && row.comm !== "memprof-collect";
 
-// Of several programs: who grew most, and where. What has exited does not count in sums.
+// Of several programs: the process that grew most, and where. What has exited does not count in
+// sums.
 function ofGrowth(who, time) {
-	const key = "resident_delta_space";
-	const top = sums(tables.process, key, (row) => isRunning(row) ? row.comm : "").filter((sum) => sum.name)[0];
-	const grew = processRows.filter((row) => top && isRunning(row) && row.comm === top.name &&
-		value(tables.process, row, key) > 0);
-	const cgroups = new Set(grew.map((row) => row.cgroup || ""));
-	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 : value(tables.process, row, key)), 0);
+	const key = "resident_delta_space", delta = (row) => value(tables.process, row, key);
+	const grew = processRows.filter((row) => isRunning(row) && row.comm && delta(row) > 0)
+		.sort((a, b) => delta(b) - delta(a));
+	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 : delta(row)), 0);
+	const grown = grew.reduce((sum, row) => sum + delta(row), 0), top = grew[0];
 
-	const grown = processRows.reduce((sum, row) => sum + (!isRunning(row) ? 0 :
-		Math.max(0, value(tables.process, row, key))), 0);
-
-	if (programs.size < 2 || !top || top.value < LEAST_GROWTH || top.value < 0.2 * grown)
+	if (programs.size < 2 || !top || delta(top) < LEAST_GROWTH || delta(top) < 0.2 * grown)
 		return null;
-	const where = cgroups.size === 1 && tables.cgroup.rows.length > 1 ? [...cgroups][0] : "";
+	const where = tables.cgroup.rows.length > 1 && top.cgroup ? " of " + top.cgroup : "";
+	const next = grew[1] && delta(grew[1]) >= LEAST_GROWTH && delta(grew[1]) >= 0.2 * delta(top) ?
+		", then " + grew[1].comm + " (" + grew[1].pid + ") by " + human(delta(grew[1]), "bytes") : "";
 
-	return top.name + (where ? " in " + where : "") + " grew most: its RSS is " + human(top.value, "bytes") + " more after " + time +
-		(grew.length > 1 ? ", in " + grew.length + " processes" : "") + "; that of " + who + " is " +
+	return top.comm + (top.pid ? " (" + top.pid + ")" : "") + where + " grew most: its RSS is " +
+		human(delta(top), "bytes") + " more after " + time + next + "; that of " + who + " is " +
 		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more");
 }
 
