@@ -381,6 +381,8 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 	snprintf(last, sizeof(last), "%s", note);
 	if (!note[0] && mp_headline_write(&top->browse.out, headline))
 		snprintf(last, sizeof(last), "h help  %s", headline);
+	else if (!note[0] && top->now.profile.nr_warnings)
+		snprintf(last, sizeof(last), "h help  %s", top->now.profile.warnings[0]);
 	if (mp_screen_draw(&top->browse, title, last[0] ? last : NULL))
 		return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
 	key = mp_screen_key(ms_left(top));
