@@ -477,7 +477,8 @@ static void choose_default_chain(struct mp_session *session,
 	tracer->stack_bytes = calls && sampled ? MP_STACK_BYTES :
 			      options->samplers ? GROWTH_STACK_BYTES : CALL_STACK_BYTES;
 	tracer->fault_stack_bytes = tracer->stack_bytes;
-	if (session->source == MP_SOURCE_KMOD && !options->records && calls && !sampled)
+	if (session->source == MP_SOURCE_KMOD && !options->records && calls && !sampled &&
+	    !options->samplers)
 		tracer->chain = MP_CHAIN_NONE;
 	else if (!few_faults(session, options))
 		tracer->fault_stack_bytes = FAULT_STACK_BYTES;

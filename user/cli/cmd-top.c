@@ -203,7 +203,7 @@ static int refresh(struct top *top, struct mp_diag *diag)
 		return err;
 	}
 	free_copy(&top->before);
-	top->refreshed_twice = top->taken_ns;
+	top->refreshed_twice = top->taken_ns && (top->has_locations || !input.locations);
 	top->before = top->now;
 	top->now = new;
 	top->has_locations = input.locations;

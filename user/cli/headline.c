@@ -29,13 +29,15 @@
 #define MP_BY_SAMPLES	""
 #endif
 
+/* Exited processes that are one row together are several. */
 static bool has_one_process(const struct mp_profile *profile)
 {
 	const struct mp_row *row;
 	size_t nr = 0;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		nr += row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row);
+		if (row->kind == MP_ROW_PROCESS)
+			nr += mp_row_is_sum(row) ? 2 : 1;
 	return nr == 1;
 }
 

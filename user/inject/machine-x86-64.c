@@ -48,8 +48,9 @@
 /*
  * %rbx: struct mp_machine_request. When the function has returned, the thread waits for the
  * tracer to stop it. It may not sleep: an interrupted sleep changes what the kernel keeps for
- * the restart of the call that the injection interrupted. So it lets others run, some tenths
- * of a second. If no tracer comes, that has died, and the thread goes home.
+ * the restart of the call that the injection interrupted. So it lets others run, for half a
+ * second: a yield may take long where CPUs are busy, so time is counted, and turns only where
+ * the clock cannot be read. If no tracer comes, that has died, and the thread goes home.
  */
 __asm__(
 ".pushsection .rodata\n"
@@ -71,11 +72,24 @@ __asm__(
 "	mov %rax, 56(%rbx)\n"		/* error */
 "1:	mov %r12d, (%rbp)\n"
 "	movq $1, 72(%rbx)\n"		/* is_done */
-"	mov $500000, %r13d\n"
+"	xor %r13, %r13\n"
+"	mov $500000, %r14d\n"
 "2:	mov $24, %eax\n"		/* sched_yield */
 "	syscall\n"
-"	dec %r13d\n"
-"	jnz 2b\n"
+"	mov $1, %edi\n"		/* CLOCK_MONOTONIC */
+"	lea 80(%rbx), %rsi\n"		/* now */
+"	mov $228, %eax\n"		/* clock_gettime */
+"	syscall\n"
+"	imul $1000000000, 80(%rbx), %rax\n"
+"	add 88(%rbx), %rax\n"
+"	test %r13, %r13\n"
+"	jnz 3f\n"
+"	lea 500000000(%rax), %r13\n"
+"3:	dec %r14d\n"
+"	jz 4f\n"
+"	cmp %r13, %rax\n"
+"	jl 2b\n"
+"4:\n"
 "	mov 64(%rbx), %rsp\n"		/* home */
 "	mov $15, %eax\n"		/* rt_sigreturn */
 "	syscall\n"

@@ -65,6 +65,7 @@ struct mp_machine_system_call {
  * @error: what dlerror() returned
  * @home: address of the frame that leads home
  * @is_done: 1 when all of this is done
+ * @now: of the clock that bounds the wait for the tracer
  */
 struct mp_machine_request {
 	uint64_t function;
@@ -75,6 +76,7 @@ struct mp_machine_request {
 	uint64_t error;
 	uint64_t home;
 	uint64_t is_done;
+	uint64_t now[2];
 };
 
 /**

@@ -147,8 +147,7 @@ bool mp_difference_has_error(enum mp_metric metric)
 
 bool mp_difference_counts_blocks(enum mp_metric metric)
 {
-	return mp_metrics[metric].sampled & MP_FROM_ALLOC &&
-	       mp_metrics[metric].unit == MP_UNIT_COUNT && !mp_metrics[metric].is_signed;
+	return metric == MP_ALLOC_OBJECTS;
 }
 
 double mp_difference_error_of(enum mp_metric metric, uint64_t value, uint64_t bytes,

@@ -84,7 +84,7 @@ void mp_difference_sort(struct mp_difference *difference, enum mp_metric metric)
 /** mp_difference_has_error - whether the error of a metric is known, if blocks are samples */
 bool mp_difference_has_error(enum mp_metric metric);
 
-/** mp_difference_counts_blocks - whether a metric is a number of sampled blocks */
+/** mp_difference_counts_blocks - whether a metric is the number of the blocks of ALLOC'D */
 bool mp_difference_counts_blocks(enum mp_metric metric);
 
 /**

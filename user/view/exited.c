@@ -42,7 +42,8 @@ int mp_exited_give_back(struct mp_profile *profile)
 	for (row = profile->rows; row < end && !err; row++)
 		if (row->kind == MP_ROW_PROCESS ? row->flags & (MP_ROW_EXITED | MP_ROW_FOLDED) :
 		    mp_row_has_location(row) && !(row->flags & MP_ROW_OVERFLOW) &&
-		    (!row->pid || !mp_map_find(&running, key_of(row), row->start_ns)))
+		    (row->flags & MP_ROW_FOLDED ||
+		     (row->pid && !mp_map_find(&running, key_of(row), row->start_ns))))
 			row->value[MP_GROWTH] = 0;
 	mp_map_free(&running);
 	return err;

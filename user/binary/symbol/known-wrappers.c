@@ -260,6 +260,9 @@ static bool has_parameters(const char *name)
 	return last && !strpbrk(last, ">:");
 }
 
+/* Longer names are not looked at for copies. */
+#define MAX_COPY	1024
+
 /* Compares a function's name with the last part of its class's, without "<...>". */
 static bool is_constructor(const char *function, size_t len, const char *class, size_t size)
 {
@@ -287,6 +290,9 @@ static bool is_copy(const char *name)
 	const char *open, *function;
 	size_t tail, size;
 
+	/* a hostile name must not cost much */
+	if (len > MAX_COPY)
+		return false;
 	tail = len > 8 && !strcmp(name + len - 8, " const&)") ? 8 :
 	       len > 3 && !strcmp(name + len - 3, "&&)") ? 3 : 0;
 	for (open = tail ? strchr(name, '(') : NULL; open; open = strchr(open + 1, '(')) {

@@ -94,7 +94,7 @@ function ofGrowth(who, time) {
 		return null;
 	const where = tables.cgroup.rows.length > 1 && top.cgroup ? " of " + top.cgroup : "";
 	const next = grew[1] && delta(grew[1]) >= LEAST_GROWTH && delta(grew[1]) >= 0.2 * delta(top) ?
-		", then " + grew[1].comm + " (" + grew[1].pid + ") by " + human(delta(grew[1]), "bytes") : "";
+		", then " + grew[1].comm + (grew[1].pid ? " (" + grew[1].pid + ")" : "") + " by " + human(delta(grew[1]), "bytes") : "";
 
 	return top.comm + (top.pid ? " (" + top.pid + ")" : "") + where + " grew most: its RSS is " +
 		human(delta(top), "bytes") + " more after " + time + next + "; that of " + who + " is " +
@@ -165,7 +165,7 @@ function ofKeeper() {
 
 	if (isMany || !held || !table || column(table, "free_objects") < 0 || column(table, key) < 0)
 		return "";
-	const sites = table.rows.map((row) => ({ name: inWords(row.name),
+	const sites = table.rows.filter((row) => value(table, row, "alloc_objects") > 0).map((row) => ({ name: inWords(row.name),
 		live: value(table, row, key),
 		freed: value(table, row, "free_objects") / value(table, row, "alloc_objects") }))
 		.sort((a, b) => b.live - a.live);
