@@ -14,7 +14,6 @@
 #include "thread-place.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,30 +161,6 @@ static int take_out(struct mp_remote *remote, struct mp_injection *result)
 	return 0;
 }
 
-/* How this process is scheduled when it is in no hurry; @policy: -1: as it is */
-struct usual {
-	int policy;
-	struct sched_param param;
-};
-
-/* While a thread of the target stands still, this process waits for no CPU, where it may. */
-static struct usual hurry(void)
-{
-	const struct sched_param first = { .sched_priority = 1 };
-	struct usual usual = { .policy = sched_getscheduler(0) };
-
-	if ((usual.policy != SCHED_OTHER && usual.policy != SCHED_BATCH) || sched_getparam(0, &usual.param) ||
-	    sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &first))
-		usual.policy = -1;
-	return usual;
-}
-
-static void end_hurry(const struct usual *usual)
-{
-	if (usual->policy >= 0)
-		sched_setscheduler(0, usual->policy, &usual->param);
-}
-
 /* The part in which a thread of the target stands still */
 static int borrow_thread(struct search *search, const struct mp_inject_options *options,
 			 const struct mp_library_file *file,
@@ -235,7 +210,6 @@ int mp_injection_do(struct mp_inject_target *target,
 	struct mp_library_file file = { .path = options ? options->library : NULL };
 	static struct mp_stopped_thread thread;
 	struct search search = { .target = target, .thread = &thread, .diag = diag };
-	struct usual usual;
 	int err = mp_target_read(target, diag) ?: check_library(target, options, diag);
 
 	if (!err && options)
@@ -247,11 +221,9 @@ int mp_injection_do(struct mp_inject_target *target,
 	srandom((unsigned int)mp_clock_ns());
 	search.unwinder = mp_unwinder_new(target, diag);
 	mp_left_over_find(target, &search.left_overs);
-	usual = hurry();
 	err = search.unwinder ? find_thread(&search) : -EIO;
 	if (!err)
 		err = borrow_thread(&search, options, &file, result);
-	end_hurry(&usual);
 	result->tries = search.tries;
 	mp_library_file_free(&file);
 	mp_unwinder_free(search.unwinder);

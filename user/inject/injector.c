@@ -60,7 +60,6 @@ static void drop_capabilities(void)
 		CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE,
 		CAP_SYS_ADMIN,		/* to open /proc/PID/map_files */
 		CAP_KILL,		/* libdwfl asks by kill(TID, 0) whether it is there */
-		CAP_SYS_NICE,		/* to wait for no CPU while a thread stands still */
 	};
 	bool has[sizeof(kept) / sizeof(kept[0])];
 	size_t i;
