@@ -325,7 +325,7 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 			leading_metric(profile, chosen->out.ended),
 	};
 
-	/* what has exited has touched, but has nothing any more */
+	/* exited processes have touched memory, but hold none: sort by what is still mapped */
 	if (!chosen->sorted && chosen->out.sort == MP_RESIDENT_DELTA &&
 	    mp_choice_has(profile, MP_GROWTH))
 		out.sort = MP_GROWTH;

@@ -35,8 +35,8 @@
 #define MAX_FILES	1000
 
 /*
- * Time from the start of an own session to the first table, in microseconds; the second one
- * of a table that is the only one, in which more is to be seen
+ * How long a session of our own runs before its first table, in microseconds. If no other
+ * table follows, it waits for longer, so that there is more to show.
  */
 #define FIRST_US	300000
 #define ONLY_US		800000
@@ -57,7 +57,7 @@ struct copy {
  * @refreshed_twice: @before is valid
  * @profile: the rows that are shown, made from @now
  * @taken_ns: time of the latest refresh
- * @has_locations: @now has callsites, which are not read for nothing
+ * @has_locations: callsites were read into @now
  */
 struct top {
 	struct mp_browse browse;
@@ -179,7 +179,7 @@ static int step_in_time(struct top *top, enum mp_browse_deed deed, char *note,
 	return 0;
 }
 
-/* Whether callsites are shown, or tell what leads a table. */
+/* Whether to read callsites: they take time and memory, and most tables do without. */
 static bool needs_locations(const struct top *top)
 {
 	const enum mp_row_kind kind = mp_browse_step(&top->browse)->kind;

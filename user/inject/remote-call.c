@@ -62,21 +62,35 @@ static bool is_fault(int signal)
 	return signal > 0 && signal <= 64 && BIT(signal) & FAULTS;
 }
 
-/* Lets the thread run to the next stop at a system call. Other signals are delivered. */
-static int run_to_system_call(struct mp_remote *remote)
+static bool is_done(void *context)
+{
+	const struct mp_remote *remote = context;
+	uint64_t is = 0;
+
+	return mp_target_get(remote->target, remote->region + REQUEST_AT +
+			     offsetof(struct mp_machine_request, is_done), &is, sizeof(is)) && is;
+}
+
+/*
+ * Lets the thread run to its next stop at a system call, or until it has called the function
+ * (MP_STOP_NONE). Other signals are delivered.
+ */
+static int run_to(struct mp_remote *remote, enum mp_stop wanted)
 {
 	enum mp_stop stop;
 	int signal = 0;
 
 	do {
-		stop = mp_thread_go(remote->thread, PTRACE_SYSCALL, &signal);
+		stop = wanted == MP_STOP_NONE ?
+		       mp_thread_run(remote->thread, is_done, remote, &signal) :
+		       mp_thread_go(remote->thread, PTRACE_SYSCALL, &signal);
 		if (stop == MP_STOP_GONE)
 			return -ESRCH;
 		if (stop == MP_STOP_LATE)
 			return -ETIME;
 		if (stop == MP_STOP_SIGNAL && is_fault(signal))
 			return -EFAULT;
-	} while (stop != MP_STOP_SYSTEM_CALL);
+	} while (stop != wanted);
 	return 0;
 }
 
@@ -90,7 +104,7 @@ long mp_remote_system_call(struct mp_remote *remote,
 	if (remote->thread->is_gone ||
 	    !mp_thread_set_registers(remote->thread, &regs) ||
 	    !mp_thread_set_mask(remote->thread, ALL) ||
-	    run_to_system_call(remote) || run_to_system_call(remote) ||
+	    run_to(remote, MP_STOP_SYSTEM_CALL) || run_to(remote, MP_STOP_SYSTEM_CALL) ||
 	    !mp_thread_registers(remote->thread, &regs))
 		return say_gone(remote);
 	return machine->result(&regs);
@@ -205,33 +219,6 @@ static bool set_request(struct mp_remote *remote, struct mp_machine_request *req
 				  IN_MUSL : IN_GLIBC);
 }
 
-static bool is_done(void *context)
-{
-	const struct mp_remote *remote = context;
-	uint64_t is = 0;
-
-	return mp_target_get(remote->target, remote->region + REQUEST_AT +
-			     offsetof(struct mp_machine_request, is_done), &is, sizeof(is)) && is;
-}
-
-/* Lets the thread run until it has called the function. Signals are delivered. */
-static int run_to_end(struct mp_remote *remote)
-{
-	enum mp_stop stop;
-	int signal = 0;
-
-	do {
-		stop = mp_thread_run(remote->thread, is_done, remote, &signal);
-		if (stop == MP_STOP_GONE)
-			return -ESRCH;
-		if (stop == MP_STOP_LATE)
-			return -ETIME;
-		if (stop == MP_STOP_SIGNAL && is_fault(signal))
-			return -EFAULT;
-	} while (stop != MP_STOP_NONE);
-	return 0;
-}
-
 static bool is_in(uint64_t address, uint64_t begin, uint64_t size)
 {
 	return address - begin < size;
@@ -259,7 +246,7 @@ static int halt_at_end(struct mp_remote *remote)
 			return 0;
 		if (!is_in(machine->sp(&regs), remote->region, MP_REGION_SIZE))
 			break;
-		err = run_to_end(remote);
+		err = run_to(remote, MP_STOP_NONE);
 		if (err)
 			return err;
 		usleep(HANDLER_US);
@@ -292,7 +279,7 @@ int mp_remote_call(struct mp_remote *remote, struct mp_machine_request *request)
 
 	if (remote->thread->is_gone || !set_request(remote, request))
 		return say_gone(remote);
-	err = run_to_end(remote) ?: halt_at_end(remote);
+	err = run_to(remote, MP_STOP_NONE) ?: halt_at_end(remote);
 	if (err == -EFAULT)
 		return say_fault(remote);
 	if (err == -ETIME)

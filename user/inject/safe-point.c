@@ -133,7 +133,7 @@ void mp_unwinder_free(struct mp_unwinder *unwinder)
 	free(unwinder);
 }
 
-/* A name is looked for where it matters: each look reads all symbols of the module. */
+/* Looks for a name only where it matters, because that reads all symbols of the module. */
 static struct frame find_frame(const struct judgement *judgement, uint64_t at)
 {
 	struct frame frame = {

@@ -33,7 +33,7 @@ enum mp_stop {
 	MP_STOP_SYSTEM_CALL,	/* before or after a system call */
 	MP_STOP_GONE,		/* not at all: the thread ended */
 	MP_STOP_LATE,		/* not at all, until @until_ms */
-	MP_STOP_NONE,		/* not at all: it has done what was waited for */
+	MP_STOP_NONE,		/* not at all: it has done its work and runs on */
 };
 
 /**
@@ -61,11 +61,11 @@ int mp_thread_stop(struct mp_stopped_thread *thread);
  */
 enum mp_stop mp_thread_go(struct mp_stopped_thread *thread, int request, int *signal);
 
-/* Whether a running thread has done what is waited for. */
+/* Tells whether a running thread has done its work. */
 typedef bool (*mp_thread_is_done)(void *context);
 
 /**
- * mp_thread_run - let a stopped thread run until its next stop, or until it has done something
+ * mp_thread_run - let a stopped thread run until its next stop, or until its work is done
  * @signal: as for mp_thread_go()
  *
  * It runs through system calls: a stop at each of them costs two switches of the CPU, for

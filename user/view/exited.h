@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * exited: what exited processes count for beside those that run
+ * exited: shows exited processes beside those that run
  */
 #ifndef MP_EXITED_H
 #define MP_EXITED_H
