@@ -83,7 +83,9 @@ static bool has(uint64_t size, uint64_t field)
 /* Whether the fields that are read together are inside of their structures. */
 static bool has_fields(const struct debug_offsets *is)
 {
-	return has(is->frame.size, is->frame.previous) && is->frame.owner < is->frame.size &&
+	return has(is->frame.size, is->frame.previous) &&
+	       has(is->frame.size, is->frame.executable) &&
+	       has(is->frame.size, is->frame.instr_ptr) && is->frame.owner < is->frame.size &&
 	       has(is->code.size, is->code.filename) && has(is->code.size, is->code.qualname) &&
 	       has(is->code.size, is->code.linetable) && has(is->code.size, is->object.ob_type) &&
 	       has(is->code.size, is->code.firstlineno) &&
