@@ -160,6 +160,20 @@ TEST_F(rollup, sizes_are_those_of_the_living)
 	EXPECT_EQ(1, row_of(&self->profile, "/a/b")->nr_processes);
 }
 
+/* The source subtracts what an exited process had from before the session. */
+TEST_F(rollup, growth_is_that_of_the_living)
+{
+	struct mp_row *row = self->profile.rows, *end = row + self->profile.nr_rows;
+
+	for (; row < end; row++)
+		row->value[MP_GROWTH] = (uint64_t)(row->kind == MP_ROW_CGROUP ? -9 : 4);
+	ASSERT_EQ(0, mp_rollup_growth(&self->profile));
+	/* one of the two has exited */
+	EXPECT_EQ(4, row_of(&self->profile, "/a/b/c")->value[MP_GROWTH]);
+	EXPECT_EQ(4, row_of(&self->profile, "/a")->value[MP_GROWTH]);
+	EXPECT_EQ(4, self->profile.rows[3].value[MP_GROWTH]);
+}
+
 /* After a filter, the rows of cgroups are the sums of the remaining processes. */
 TEST_F(rollup, sums_can_be_those_of_the_processes)
 {

@@ -58,6 +58,8 @@ struct copy {
  * @profile: the rows that are shown, made from @now
  * @taken_ns: time of the latest refresh
  * @has_locations: callsites were read into @now
+ * @nr_looks: number of refreshes
+ * @hint: how callsites could have better names; empty: not known yet
  */
 struct top {
 	struct mp_browse browse;
@@ -74,6 +76,8 @@ struct top {
 	struct mp_profile profile;
 	uint64_t taken_ns;
 	bool has_locations;
+	uint32_t nr_looks;
+	char hint[MP_HINT_SIZE];
 };
 
 static int set_filter(void *to, const struct mp_argument *argument)
@@ -208,7 +212,18 @@ static int refresh(struct top *top, struct mp_diag *diag)
 	top->now = new;
 	top->has_locations = input.locations;
 	top->taken_ns = mp_clock_ns();
+	top->nr_looks++;
 	return 0;
+}
+
+/* It may take two seconds, so after the first tables it is looked for less and less often. */
+static void find_hint(struct top *top)
+{
+	const bool is_due = !(top->nr_looks & (top->nr_looks - 1));
+
+	if (is_live(top) && is_due && !top->hint[0] && top->browse.out.kind == MP_ROW_SITE &&
+	    !mp_hint_write(&top->profile, top->browse.out.sort, top->hint))
+		top->hint[0] = '\0';
 }
 
 /* Makes the rows to show from the latest profile. */
@@ -232,6 +247,7 @@ static int arrange_rows(struct top *top, struct mp_diag *diag)
 	top->browse.nr_rows = nr;
 	if (top->browse.selected >= nr)
 		top->browse.selected = nr ? nr - 1 : 0;
+	find_hint(top);
 	return 0;
 }
 
@@ -330,6 +346,8 @@ static void print_table(struct top *top, FILE *file)
 	out.file = file;
 	if (mp_headline_write(&out, headline))
 		out.headline = headline;
+	if (out.kind == MP_ROW_SITE && top->hint[0])
+		out.hint = top->hint;
 	mp_out_report(&out);
 }
 
@@ -381,6 +399,8 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 	snprintf(last, sizeof(last), "%s", note);
 	if (!note[0] && mp_headline_write(&top->browse.out, headline))
 		snprintf(last, sizeof(last), "h help  %s", headline);
+	else if (!note[0] && top->browse.out.kind == MP_ROW_SITE && top->hint[0])
+		snprintf(last, sizeof(last), "h help  %s", top->hint);
 	else if (!note[0] && top->now.profile.nr_warnings)
 		snprintf(last, sizeof(last), "h help  %s", top->now.profile.warnings[0]);
 	if (mp_screen_draw(&top->browse, title, last[0] ? last : NULL))

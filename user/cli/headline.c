@@ -88,11 +88,11 @@ static bool write_grower(const struct mp_out *out, char *text)
  * The callsite of a process with the most of @metric, of whose blocks a part was freed. A
  * callsite without a process is one of all.
  */
-static const struct mp_row *largest_site(const struct mp_out *out, uint32_t pid,
+static const struct mp_row *largest_site(const struct mp_out *out,
+					 const struct mp_profile *sites, uint32_t pid,
 					 enum mp_metric metric, double least_freed,
 					 double most_freed)
 {
-	const struct mp_profile *sites = out->sites;
 	const bool is_alone = has_one_process(out->profile);
 	const struct mp_row *row, *largest = NULL;
 
@@ -109,26 +109,40 @@ static const struct mp_row *largest_site(const struct mp_out *out, uint32_t pid,
 	return largest;
 }
 
+/* The process whose callsites are shown: the first one, or the only one. */
+static const struct mp_row *find_process(const struct mp_out *out)
+{
+	const struct mp_profile *profile = out->profile;
+	const struct mp_row *row;
+
+	if (out->kind == MP_ROW_PROCESS)
+		return mp_out_next(out, profile->rows);
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS)
+			return has_one_process(profile) ? row : NULL;
+	return NULL;
+}
+
 /* If the callsite that holds the most frees much of it again, and another one nothing. */
 static bool write_keeper(const struct mp_out *out, char *text)
 {
-	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
-				   mp_out_next(out, out->profile->rows) : NULL, *keeper, *renewer;
+	const struct mp_profile *sites = out->kind == MP_ROW_SITE ? out->profile : out->sites;
+	const struct mp_row *row = find_process(out), *keeper, *renewer;
 	char keeps[MP_LOCATION_TEXT_SIZE], renews[MP_LOCATION_TEXT_SIZE];
 	const bool exited = row && row->flags & MP_ROW_EXITED;
 	const enum mp_metric held = exited ? MP_AT_EXIT : MP_INUSE_SPACE;
 	char bytes[MP_HUMAN_SIZE];
 
-	if (!row || !row->pid || out->view != MP_VIEW_ALLOC || !out->sites)
+	if (!row || !row->pid || out->view != MP_VIEW_ALLOC || !sites)
 		return false;
-	keeper = largest_site(out, row->pid, held, 0, MOST_KEPT);
-	renewer = largest_site(out, row->pid, held, LEAST_RENEWED, 1);
+	keeper = largest_site(out, sites, row->pid, held, 0, MOST_KEPT);
+	renewer = largest_site(out, sites, row->pid, held, LEAST_RENEWED, 1);
 	if (!keeper || !renewer || keeper->value[held] < MIN_LEAK ||
 	    keeper->value[held] > renewer->value[held] ||
 	    keeper->value[held] < row->value[held] / 10)
 		return false;
-	mp_location_row(out->sites, keeper, keeps);
-	mp_location_row(out->sites, renewer, renews);
+	mp_location_row(sites, keeper, keeps);
+	mp_location_row(sites, renewer, renews);
 	snprintf(text, MP_HINT_SIZE,
 		 "%.150s frees %s of what it allocates (%s %s), %.150s frees %.0f %%%s",
 		 keeps, keeper->value[MP_FREE_OBJECTS] ? "almost nothing" : "nothing",

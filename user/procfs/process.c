@@ -76,8 +76,9 @@ size_t mp_process_title(pid_t pid, char *title)
 	/* the last argument ends with a NUL, and a title may be followed by many, or spaces */
 	while (size && (!title[size - 1] || title[size - 1] == ' '))
 		size--;
+	/* and the lines of a script, as in python -c */
 	for (i = 0; i < size; i++)
-		if (!title[i])
+		if (!title[i] || (title[i] >= '\t' && title[i] <= '\r'))
 			title[i] = ' ';
 	title[size] = '\0';
 	return (size_t)size;

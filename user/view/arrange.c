@@ -54,7 +54,7 @@ static void merge_rows(const struct mp_arrange *arrange,
  * first step creates rows, and these get the kernel's numbers, too.
  */
 static int add_up_cgroups(const struct mp_arrange *arrange,
-			  struct mp_profile *rows)
+			  struct mp_profile *rows, bool growth_now)
 {
 	/* a filter removed processes, but cgroups still have the sums of all: add up again */
 	bool some = mp_filter_has(&arrange->filter, MP_FILTER_PID) ||
@@ -64,6 +64,8 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 	int err = some ? mp_rollup_processes(rows) : 0;
 
 	err = err ?: mp_rollup_sizes(rows);
+	if (!err && growth_now)
+		err = mp_rollup_growth(rows);
 	/*
 	 * an ancestor of the targets' cgroups may have had no event: then its
 	 * path is not known yet
@@ -91,7 +93,8 @@ bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *ro
 
 /*
  * The collector grows while it reads the first symbols, and what shows the rows with their
- * number. That is no answer to who grows, so they are the last of those that run.
+ * number. That is no answer to who grows, so they are the last of those that run, and their
+ * cgroup takes the place that it had without them.
  */
 static void put_collectors_last(struct mp_profile *rows)
 {
@@ -109,10 +112,33 @@ static void put_collectors_last(struct mp_profile *rows)
 	}
 }
 
+/* Adds the collectors' DELTA to their cgroups, or takes it from them: @sign is 1 or -1. */
+static void add_collectors(struct mp_profile *rows, int sign)
+{
+	struct mp_row *row, *end = rows->rows + rows->nr_rows;
+	const struct mp_row *own;
+
+	for (own = rows->rows; own < end; own++) {
+		if (own->flags & MP_ROW_EXITED || !mp_arrange_is_collector(&rows->meta, own))
+			continue;
+		for (row = rows->rows; row < end; row++)
+			if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row) &&
+			    row->cgroup == own->cgroup)
+				row->value[MP_RESIDENT_DELTA] += (uint64_t)sign *
+					own->value[MP_RESIDENT_DELTA];
+	}
+}
+
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort)
 {
+	const bool grows = sort == MP_RESIDENT_DELTA;
+
+	if (grows && kind == MP_ROW_CGROUP)
+		add_collectors(rows, -1);
 	mp_profile_sort(rows, sort);
-	if (kind == MP_ROW_PROCESS && sort == MP_RESIDENT_DELTA)
+	if (grows && kind == MP_ROW_CGROUP)
+		add_collectors(rows, 1);
+	if (grows && kind == MP_ROW_PROCESS)
 		put_collectors_last(rows);
 }
 
@@ -120,7 +146,7 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 		    const struct mp_profile *profile, struct mp_profile *rows)
 {
 	int err = rows == profile ? 0 : mp_profile_copy(rows, profile);
-	bool runs;
+	bool growth_now, runs;
 
 	if (!err && mp_arrange_has_locations(arrange))
 		err = choose_callsites(arrange, rows);
@@ -129,7 +155,8 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 	if (err)
 		return err;
 	runs = mp_profile_runs(rows);
-	if (arrange->growth_now && runs)
+	growth_now = arrange->growth_now && runs;
+	if (growth_now)
 		err = mp_exited_give_back(rows);
 	if (err)
 		return err;
@@ -137,7 +164,7 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 	if (arrange->kind == MP_ROW_CGROUP && arrange->by_host)
 		err = mp_hosts_add_up(rows);
 	else if (arrange->kind == MP_ROW_CGROUP)
-		err = add_up_cgroups(arrange, rows);
+		err = add_up_cgroups(arrange, rows, growth_now);
 	/* where all have ended, their rows are what was asked for */
 	if (!err && arrange->folds_exited && arrange->kind == MP_ROW_PROCESS && runs)
 		mp_exited_fold(rows);

@@ -72,7 +72,8 @@ bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *ro
  * mp_arrange_sort - sort rows, also again after values of them were changed
  * @kind: the kind that is shown
  *
- * The highest value is first. By DELTA, memprofctl and its collector are the last processes.
+ * The highest value is first. By DELTA, memprofctl and its collector are the last processes,
+ * and do not change the place of their cgroup.
  */
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort);
 

@@ -14,9 +14,11 @@
 /* So many of one name stay rows of their own. */
 #define MOST_ALONE	3
 
-static bool is_one(const struct mp_row *row)
+/* One exited process, or several that the source has added up already. */
+static bool has_exited(const struct mp_row *row)
 {
-	return row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED && !mp_row_is_sum(row);
+	return row->kind == MP_ROW_PROCESS && row->flags & (MP_ROW_EXITED | MP_ROW_FOLDED) &&
+	       !(row->flags & MP_ROW_OVERFLOW);
 }
 
 /* Processes of several hosts may have one number. */
@@ -59,8 +61,8 @@ static int compare_names(const void *x, const void *y)
 {
 	const struct mp_row *a = x, *b = y;
 
-	if (!is_one(a) || !is_one(b))
-		return is_one(b) - is_one(a);
+	if (!has_exited(a) || !has_exited(b))
+		return has_exited(b) - has_exited(a);
 	return compare(a->host, b->host) ?: compare(a->cgroup, b->cgroup) ?:
 	       strcmp(a->comm, b->comm);
 }
@@ -77,34 +79,43 @@ static void add(struct mp_row *to, const struct mp_row *from)
 	}
 }
 
+static uint32_t nr_processes(const struct mp_row *row)
+{
+	return row->flags & MP_ROW_FOLDED ? row->nr_processes : 1;
+}
+
 static struct mp_row sum_of(const struct mp_row *rows, size_t nr)
 {
 	struct mp_row sum = {
 		.kind = MP_ROW_PROCESS, .flags = MP_ROW_EXITED | MP_ROW_FOLDED,
-		.nr_processes = (uint32_t)nr, .host = rows->host, .cgroup = rows->cgroup,
+		.host = rows->host, .cgroup = rows->cgroup,
 	};
 	size_t i;
 
 	memcpy(sum.comm, rows->comm, sizeof(sum.comm));
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		add(&sum, &rows[i]);
+		sum.nr_processes += nr_processes(&rows[i]);
+	}
 	return sum;
 }
 
 void mp_exited_fold(struct mp_profile *profile)
 {
 	struct mp_row *rows = profile->rows;
+	uint32_t processes;
 	size_t i, nr, kept = 0;
 
 	if (!profile->nr_rows)
 		return;
 	qsort(rows, profile->nr_rows, sizeof(*rows), compare_names);
 	for (i = 0; i < profile->nr_rows; i += nr) {
+		processes = nr_processes(&rows[i]);
 		nr = 1;
-		while (is_one(&rows[i]) && i + nr < profile->nr_rows &&
+		while (has_exited(&rows[i]) && i + nr < profile->nr_rows &&
 		       !compare_names(&rows[i], &rows[i + nr]))
-			nr++;
-		if (nr > MOST_ALONE) {
+			processes += nr_processes(&rows[i + nr++]);
+		if (nr > 1 && processes > MOST_ALONE) {
 			rows[kept++] = sum_of(&rows[i], nr);
 			continue;
 		}

@@ -118,6 +118,26 @@ int mp_rollup_sizes(struct mp_profile *profile)
 	return err;
 }
 
+int mp_rollup_growth(struct mp_profile *profile)
+{
+	struct mp_row *rows = profile->rows, *row, *end = rows + profile->nr_rows;
+	struct mp_map cgroups = { 0 };
+	uint32_t *at;
+	int err = index_rows(profile, &cgroups);
+
+	for (row = rows; !err && row < end; row++)
+		if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row))
+			row->value[MP_GROWTH] = 0;
+	for (row = rows; !err && row < end; row++) {
+		at = row->kind == MP_ROW_PROCESS && !(row->flags & MP_ROW_EXITED) ?
+		     mp_map_find(&cgroups, row->cgroup, 0) : NULL;
+		if (at)
+			rows[*at].value[MP_GROWTH] += row->value[MP_GROWTH];
+	}
+	mp_map_free(&cgroups);
+	return err;
+}
+
 static void add_values(struct mp_row *to, const struct mp_row *from)
 {
 	bool exited = from->flags & MP_ROW_EXITED;

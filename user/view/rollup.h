@@ -20,6 +20,15 @@
 int mp_rollup_sizes(struct mp_profile *profile);
 
 /**
+ * mp_rollup_growth - set GROWTH of cgroups to the sums of their running processes
+ *
+ * The source counts what a process gives back when it exits, and that may be older than
+ * the session: then the cgroup of a growing process has a GROWTH below 0. Return: 0, or
+ * -ENOMEM.
+ */
+int mp_rollup_growth(struct mp_profile *profile);
+
+/**
  * mp_rollup_processes - replace the rows of cgroups by sums of the rows of processes
  *
  * Use this when a filter has removed processes, because a source's rows of cgroups

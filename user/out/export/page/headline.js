@@ -36,6 +36,20 @@ function from(total, verb) {
 	return where ? "; " + where.share + " of it " + verb + " " + where.name : "";
 }
 
+// Of several processes, the one that has most of it, by its title where there is one.
+const LEAST_PART = 0.5;
+
+function whose(total) {
+	const rows = isMany ? [...processRows].sort((a, b) => value(tables.process, b, total.key) -
+		value(tables.process, a, total.key)) : [];
+	const [top] = rows, most = top ? value(tables.process, top, total.key) : 0;
+
+	if (!top || !top.pid || top.sum || most < LEAST_PART * total.value)
+		return "";
+	return ". " + share(Math.min(most, total.value), total.value) + " of it is of process " + top.pid + " (" +
+		(top.title || top.comm) + ")";
+}
+
 // A name at the begin stays as it is.
 const sentence = (text, isName) => (isName ? text.charAt(0) : text.charAt(0).toUpperCase()) +
 	text.slice(1) + ".";
@@ -57,16 +71,15 @@ function ofAllocations(who, time) {
 	const ended = processRows.length && processRows.every((row) => row.note === "exited" || row.sum);
 	const left = live.value ? live : exit;
 	const plural = isMany;
+	const unfreed = ended ? " was not freed when " + (plural ? "they" : "it") + " ended" : " is not freed";
 
 	if (left.value && left.value * 2 >= peak.value)
-		return ended && data.origin.target ? who + " ended with " + amount(left) + " not freed" +
-			from(left, "from") : "of what " + who + " allocated in " + time + ", " + amount(left) +
-			(ended ? " was not freed when " + (plural ? "they" : "it") + " ended" :
-			" is not freed") + from(left, "from");
+		return (ended && data.origin.target ? who + " ended with " + amount(left) + " not freed" :
+			"of what " + who + " allocated in " + time + ", " + amount(left) + unfreed) +
+			from(left, "from") + whose(left);
 	if (peak.value) {
 		const where = left.value < SHARE_TO_NAME * peak.value ? "" : from(left, "from");
-		const rest = left.value ? amount(left) + (ended ? " was not freed when " +
-			(plural ? "they" : "it") + " ended" : " is left at the end") + where :
+		const rest = left.value ? amount(left) + (ended ? unfreed : " is left at the end") + where :
 			ended ? "at the end " + (peak.estimate ? "no sampled block" : "nothing") + " was left" :
 			(peak.estimate ? "no sampled block" : "nothing") + " is left at the end";
 		const at = peak.key === "at_peak_space" ? from(peak, "from") : "";
@@ -75,7 +88,7 @@ function ofAllocations(who, time) {
 			at + (at ? ". " + rest.charAt(0).toUpperCase() + rest.slice(1) : "; " + rest);
 	}
 	return who + " allocated " + amount(totalOf("alloc_space")) + " in " + time +
-		from(totalOf("alloc_space"), "in");
+		from(totalOf("alloc_space"), "in") + whose(totalOf("alloc_space"));
 }
 
 // memprofctl grows while it reads symbols: no answer to who grows.
@@ -98,7 +111,8 @@ function ofGrowth(who, time) {
 
 	return top.comm + (top.pid ? " (" + top.pid + ")" : "") + where + " grew most: its RSS is " +
 		human(delta(top), "bytes") + " more after " + time + next + "; that of " + who + " is " +
-		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more");
+		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more") + (top.pid && !past ?
+		". memprofctl record -p " + top.pid + " shows who allocates in it" : "");
 }
 
 function ofFaults(who, time) {
@@ -175,8 +189,8 @@ function ofKeeper() {
 	if (!keeper || !renewer || keeper.live < LEAST_LEAK || keeper.live > renewer.live ||
 	    keeper.live < held / 10)
 		return "";
-	return " " + keeper.name + " frees " + (keeper.freed ? "almost " : "") + "nothing of what it allocates (" +
-		human(keeper.live, "bytes") + "), " + renewer.name + " frees " + share(renewer.freed, 1) + ".";
+	return keeper.name + " frees " + (keeper.freed ? "almost " : "") + "nothing of what it allocates (" +
+		human(keeper.live, "bytes") + "), " + renewer.name + " frees " + share(renewer.freed, 1) + ". ";
 }
 
 // Of one process RSS has a first and a last value.
@@ -200,5 +214,5 @@ function headline() {
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		grown || ofFaults(subject(), time);
 
-	return text ? sentence(text, grown || text.startsWith(subject()) && !isMany) + ofKeeper() + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
+	return text ? ofKeeper() + sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
 }
