@@ -194,7 +194,7 @@ static void warn_of_custom(struct mp_scan *scan, size_t i)
 {
 	const uint32_t nr = scan->nr_remarks;
 
-	mp_scan_warn(scan, "custom allocator seen: %s", customs[i].remark);
+	mp_scan_warn(scan, "%s", customs[i].remark);
 	if (scan->nr_remarks > nr)
 		scan->remarks[nr].sampled = customs[i].sampled;
 }
