@@ -193,9 +193,10 @@ programs_without_symbols_are_told()
 }
 
 # The cache holds more than the leak, and frees what it replaces.
-leaks_are_told_from_caches()
+# A cache beside a leak. With an argument the cache is filled at once, and then a block of it
+# is replaced every millisecond.
+make_keeps()
 {
-	local pid
 	cat >"$work/keeps.c" <<-'END'
 	#include <stdlib.h>
 	#include <string.h>
@@ -207,24 +208,44 @@ leaks_are_told_from_caches()
 		cache[i] = memset(malloc(10000), 1, 10000);
 	}
 	static void lose(void) { lost = memset(malloc(10000), 1, 10000); }
-	int main(void)
+	int main(int argc, char **argv)
 	{
 		int i;
 		for (i = 0; ; i++) {
 			put(i % 3000);
 			if (i % 20 == 0)
 				lose();
-			if (i % 100 == 99)
-				usleep(5000);
+			if (argc > 1 ? i >= 3000 : i % 100 == 99)
+				usleep(argc > 1 ? 1000 : 5000);
 		}
 	}
 	END
-	gcc -O1 -g -o "$work/keeps" "$work/keeps.c" || return
+	gcc -O1 -g -o "$work/keeps" "$work/keeps.c"
+}
+
+leaks_are_told_from_caches()
+{
+	local pid
+	make_keeps || return
 	"$work/keeps" & pid=$!
 	memprofctl record -q --source perf --inject --alloc 16K -p $pid -o "$work/data" -d 2 &&
 		memprofctl report -i "$work/data" >"$work/report" &&
 		grep '^lose keeps\.c:10 frees nothing of .*, put keeps\.c:8 frees [0-9]* %' \
 			"$work/report" && return
+	note "$work/report"
+	return 1
+}
+
+young_caches_are_no_leaks()
+{
+	local pid
+	make_keeps || return
+	"$work/keeps" slowly & pid=$!
+	sleep 0.5
+	memprofctl record -q --source perf --inject --alloc 16K -p $pid -o "$work/data" -d 2 &&
+		memprofctl report -i "$work/data" >"$work/report" &&
+		grep '^too early to tell a leak: LIVE of keeps is [0-9.]*M, but DELTA ' \
+			"$work/report" && ! grep 'frees nothing' "$work/report" && return
 	note "$work/report"
 	return 1
 }
@@ -270,6 +291,8 @@ why=$(perf_obstacle)
 check_unless "$why" "names that repeat have titles" names_that_repeat_have_titles
 injecting=${why:-$(injection_obstacle)}
 check_unless "$injecting" "leaks are told from caches" leaks_are_told_from_caches
+check_unless "$injecting" "nothing is told of a cache that has freed nothing yet" \
+	young_caches_are_no_leaks
 check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 	java_functions_are_callsites
 check_unless "${why:-$(lacks node)}" "node's functions are callsites" \

@@ -149,11 +149,40 @@ static bool write_keeper(const struct mp_out *out, char *text)
 		 mp_metrics[held].heading, mp_human_bytes(bytes, keeper->value[held]), renews,
 		 100. * (double)renewer->value[MP_FREE_OBJECTS] /
 		 (double)renewer->value[MP_ALLOC_OBJECTS],
-		 exited ? "" : ": report --view age tells a leak from a cache");
+		 exited || out->kind != MP_ROW_PROCESS ? "" :
+		 ": report --view age tells a leak from a cache");
+	return true;
+}
+
+/*
+ * Of a process that ran before: if most of what lives took the place of older blocks. A cache
+ * that has freed nothing yet then looks as a leak does, and is larger.
+ */
+static bool write_early(const struct mp_out *out, char *text)
+{
+	const struct mp_profile *profile = out->profile;
+	const struct mp_row *row = find_process(out);
+	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE];
+	int64_t grown;
+
+	if (!row || row->flags & MP_ROW_EXITED || !row->pid || out->view != MP_VIEW_ALLOC ||
+	    profile->meta.source == MP_SOURCE_PRELOAD || !mp_row_is_older(row, &profile->meta))
+		return false;
+	/* a snapshot of the library knows no size of before */
+	grown = (int64_t)row->value[MP_RESIDENT_DELTA];
+	if (row->value[MP_INUSE_SPACE] < MIN_GROWTH ||
+	    (grown > 0 && row->value[MP_INUSE_SPACE] < 2 * (uint64_t)grown))
+		return false;
+	mp_human_bytes(live, row->value[MP_INUSE_SPACE]);
+	mp_human_metric(delta, MP_RESIDENT_DELTA, (uint64_t)grown, false);
+	snprintf(text, MP_HINT_SIZE,
+		 "too early to tell a leak: LIVE of %s is %s, but DELTA %s, so most of its blocks took the place of older ones, as those of a cache do%s",
+		 row->comm, live, delta, out->kind != MP_ROW_PROCESS ? "" :
+		 ": record for longer, and see report --view age");
 	return true;
 }
 
 bool mp_headline_write(const struct mp_out *out, char *text)
 {
-	return write_grower(out, text) || write_keeper(out, text);
+	return write_grower(out, text) || write_keeper(out, text) || write_early(out, text);
 }

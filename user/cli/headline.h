@@ -14,7 +14,8 @@
  *
  * Of a table of processes or cgroups without allocations, it is the process that grew most,
  * and the command that shows who allocates in it. Of allocations, it is the callsite that
- * frees nothing, if one that holds more frees much again: a leak beside a cache.
+ * frees nothing, if one that holds more frees much again: a leak beside a cache. Where most
+ * blocks took the place of older ones, it is too early to tell these apart.
  *
  * Return: whether there is a headline.
  */

@@ -66,32 +66,6 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	return true;
 }
 
-/* Of a process that ran before: if most of what lives took the place of older blocks. */
-static bool write_renewed(const struct mp_out *out, char *text)
-{
-	const struct mp_profile *profile = out->profile;
-	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
-				   mp_out_next(out, profile->rows) : NULL;
-	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE];
-	int64_t grown;
-
-	if (!row || row->flags & MP_ROW_EXITED || !row->pid || out->view != MP_VIEW_ALLOC ||
-	    profile->meta.source == MP_SOURCE_PRELOAD ||
-	    !mp_row_is_older(row, &profile->meta))
-		return false;
-	/* a snapshot of the library knows no size of before */
-	grown = (int64_t)row->value[MP_RESIDENT_DELTA];
-	if (row->value[MP_INUSE_SPACE] < MIN_GROWTH ||
-	    (grown > 0 && row->value[MP_INUSE_SPACE] < 2 * (uint64_t)grown))
-		return false;
-	mp_human_bytes(live, row->value[MP_INUSE_SPACE]);
-	mp_human_metric(delta, MP_RESIDENT_DELTA, (uint64_t)grown, false);
-	snprintf(text, MP_HINT_SIZE,
-		 "LIVE of %s is %s, but DELTA %s: many of these blocks took the place of older ones. --view age shows what a cache renews meanwhile, --sort growth in which calls the kernel was asked for more",
-		 row->comm, live, delta);
-	return true;
-}
-
 /* The value of a series at a time; 0 before it begins. */
 static int64_t value_at(const struct mp_series *series, uint64_t time_ns)
 {
@@ -134,6 +108,5 @@ static bool write_kept(const struct mp_out *out, char *text)
 
 bool mp_process_hint_write(const struct mp_out *out, char *text)
 {
-	return write_renewed(out, text) || write_beyond(out, text) ||
-	       write_kept(out, text);
+	return write_beyond(out, text) || write_kept(out, text);
 }

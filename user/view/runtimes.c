@@ -35,7 +35,7 @@ static const struct runtime {
 	  "start it with node --perf-basic-prof --interpreted-frames-native-stack",
 	  "node --heap-prof" },
 	{ "Python", NULL, { "python3", "libpython3" }, NULL,
-	  "samples (--inject, or record -- COMMAND without --alloc exact) have the functions of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
+	  "--inject (or record -- COMMAND without --alloc exact) names them, of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
 	  NULL },
 	{ "Java", "java", { "libjvm." }, NULL,
 	  "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",

@@ -112,7 +112,7 @@ function ofGrowth(who, time) {
 	return top.comm + (top.pid ? " (" + top.pid + ")" : "") + where + " grew most: its RSS is " +
 		human(delta(top), "bytes") + " more after " + time + next + "; that of " + who + " is " +
 		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more") + (top.pid && !past ?
-		". memprofctl record -p " + top.pid + " shows who allocates in it" : "");
+		". memprofctl record " + (data.origin.machine === "x86_64" ? "--inject " : "") + "-p " + top.pid + " shows who allocates in it" : "");
 }
 
 function ofFaults(who, time) {
@@ -193,6 +193,21 @@ function ofKeeper() {
 		human(keeper.live, "bytes") + "), " + renewer.name + " frees " + share(renewer.freed, 1) + ". ";
 }
 
+// Where most blocks took the place of older ones, a cache that has freed nothing yet looks as a
+// leak does, and is larger.
+const LEAST_EARLY = 8 << 20;
+
+function ofEarly() {
+	const series = data.series.resident_space, live = totalOf("inuse_space").value;
+	const grown = sumOf("resident_delta_space");
+
+	if (isMany || data.origin.target || !series || !series.values[0] || !series.values.at(-1) || live < LEAST_EARLY)
+		return "";
+	return grown > 0 && live < 2 * grown ? "" : "It is too early to tell a leak: " + human(live, "bytes") +
+		" live, but RSS " + (grown > 0 ? "is only " + human(grown, "bytes") + " more" : "has not grown") +
+		", so most of these blocks took the place of older ones, as those of a cache do. ";
+}
+
 // Of one process RSS has a first and a last value.
 function ofResidence() {
 	const series = data.series.resident_space;
@@ -214,5 +229,5 @@ function headline() {
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		grown || ofFaults(subject(), time);
 
-	return text ? ofKeeper() + sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
+	return text ? (ofKeeper() || ofEarly()) + sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
 }
