@@ -142,10 +142,11 @@ static size_t first_shown(const struct mp_browse *browse, size_t nr, int lines)
 	       first < nr ? first : 0;
 }
 
+/* @last: the line of the totals */
 static void draw_rows(struct mp_browse *browse, const char *text,
-		      const size_t *at, size_t nr)
+		      const size_t *at, size_t nr, int last)
 {
-	int y = 2, last = LINES - 2;
+	int y = 2;
 	size_t i = first_shown(browse, nr, last - y);
 	const char *line;
 	bool selected;
@@ -161,7 +162,7 @@ static void draw_rows(struct mp_browse *browse, const char *text,
 			selected = false;
 		}
 	}
-	show_line(browse, text + at[nr], LINES - 2, A_BOLD);
+	show_line(browse, text + at[nr], last, A_BOLD);
 }
 
 static void draw_help(void)
@@ -172,21 +173,61 @@ static void draw_help(void)
 		mvaddnstr(y + 1, 0, help[y], COLS - 1);
 }
 
-static void draw_last_line(const struct mp_browse *browse, const char *note)
+/* Returns how many bytes of a text are its first line: it ends at a blank if there is one. */
+static int first_line(const char *text)
 {
-	move(LINES - 1, 0);
-	clrtoeol();
+	const int most = COLS > 1 ? COLS - 1 : 1;
+	int len = (int)strlen(text), i;
+
+	if (len <= most)
+		return len;
+	for (i = most; i && text[i] != ' '; i--)
+		;
+	return i ? i : most;
+}
+
+/* A sentence that is wider than the screen has several lines, but no more than a third. */
+static int count_lines(const char *text)
+{
+	int nr = 0;
+
+	do {
+		text += first_line(text);
+		text += strspn(text, " ");
+		nr++;
+	} while (*text && nr < LINES / 3);
+	return nr;
+}
+
+static void draw_lines(const char *text, int nr)
+{
+	int i, len;
+
+	for (i = 0; i < nr; i++) {
+		len = first_line(text);
+		mvaddnstr(LINES - nr + i, 0, text, len);
+		text += len;
+		text += strspn(text, " ");
+	}
+}
+
+/* Draws what is below the totals, and returns the number of its lines. */
+static int draw_last_lines(const struct mp_browse *browse, const char *note)
+{
+	int nr = 1;
+
 	if (browse->typing)
 		mvprintw(LINES - 1, 0, "filter: %.*s_ %s", COLS - 12,
 			 browse->typed, browse->why);
 	else if (browse->help)
 		mvaddnstr(LINES - 1, 0, "any key goes back", COLS - 1);
 	else if (note)
-		mvaddnstr(LINES - 1, 0, note, COLS - 1);
+		draw_lines(note, nr = count_lines(note));
 	else
 		mvaddnstr(LINES - 1, 0,
 			  "q quit  h help  Enter in  Esc back  / filter  <> sort  v columns  z since last  f freeze",
 			  COLS - 1);
+	return nr;
 }
 
 int mp_screen_draw(struct mp_browse *browse, const char *title,
@@ -194,7 +235,7 @@ int mp_screen_draw(struct mp_browse *browse, const char *title,
 {
 	char *text = NULL;
 	size_t *at = NULL, nr = 0;
-	int err = format_rows(browse, &text, &at, &nr);
+	int last, err = format_rows(browse, &text, &at, &nr);
 
 	erase();
 	if (!err && LINES > OTHER_LINES) {
@@ -203,10 +244,10 @@ int mp_screen_draw(struct mp_browse *browse, const char *title,
 		attroff(A_REVERSE);
 		if (browse->help)
 			draw_help();
-		draw_last_line(browse, note);
+		last = LINES - 1 - draw_last_lines(browse, note);
 		wnoutrefresh(stdscr);
 		if (!browse->help)
-			draw_rows(browse, text, at, nr);
+			draw_rows(browse, text, at, nr, last);
 		doupdate();
 	}
 	free(text);
