@@ -165,7 +165,8 @@ static bool write_early(const struct mp_out *out, char *text)
 	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE];
 	int64_t grown;
 
-	if (!row || row->flags & MP_ROW_EXITED || !row->pid || out->view != MP_VIEW_ALLOC ||
+	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
+	    (out->view != MP_VIEW_ALLOC && out->view != MP_VIEW_AGE) ||
 	    profile->meta.source == MP_SOURCE_PRELOAD || !mp_row_is_older(row, &profile->meta))
 		return false;
 	/* a snapshot of the library knows no size of before */
