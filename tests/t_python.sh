@@ -60,10 +60,20 @@ one_kind_is_shown()
 	! grep 'py::.*_start\|_start.*py::' "$work/folded" && grep -q 'py::' "$work/folded"
 }
 
+# Kinds that need something more: an extension in C, and numpy
+more_kinds()
+{
+	gcc -O2 -shared -fPIC "-I$($PYTHON -c 'import sysconfig
+print(sysconfig.get_path("include"))')" -o "$work/leaking_extension.abi3.so" \
+		tests/package/leaking_extension.c 2>>"$work/err" && echo extension
+	$PYTHON -c 'import numpy' 2>>"$work/err" && echo numpy
+}
+
 leaks_are_on_top()
 {
 	local kind
-	for kind in $KINDS; do
+	local -x PYTHONPATH=$work
+	for kind in $KINDS $(more_kinds); do
 		preload 512 $PYTHON "$LEAKS" $kind
 		is_on_top $kind "$work/region" || return
 	done
@@ -189,7 +199,8 @@ waiting()
 running_programs_have_names()
 {
 	local pid ready kind
-	for kind in cache threads; do
+	local -x PYTHONPATH=$work
+	for kind in $KINDS $(more_kinds); do
 		waiting $kind || return
 		mkfifo "$work/ready"
 		memprofctl record --inject -q -f -p $pid --alloc 512 -o "$work/data" \
@@ -334,7 +345,7 @@ strange_names_are_harmless()
 	import os, signal
 	kept = []
 	def plain():
-	    kept.append(bytearray(100000))
+	    kept.append(bytearray(1000000))
 	def named(name, file):
 	    code = plain.__code__.replace(co_name=name, co_filename=file)
 	    if hasattr(code, 'co_qualname'):

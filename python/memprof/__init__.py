@@ -13,6 +13,12 @@ Objects of any size are seen, in every thread, and so is what C extensions take 
 malloc(). Numbers of bytes are unbiased estimates; with sampling_rate=1 each allocation
 is counted. Only for CPython on Linux.
 """
+import sys
+
+if "t" in getattr(sys, "abiflags", ""):
+    raise ImportError("memprof cannot be loaded by free-threaded builds of Python: "
+                      "memprofctl record samples them from outside")
+
 from .errors import (AlreadyRunningError, MemProfError, NotRunningError, TerminatedError,
                      UnsupportedError)
 from .health import FramePointerHealth

@@ -98,9 +98,21 @@ def resized():
         kept.append(small)
 
 
+def extension():
+    import leaking_extension
+    for i in range(2000):
+        leaking_extension.leak(3000)  # extension leaks
+
+
+def numpy():
+    import numpy as module
+    for i in range(500):
+        kept.append(module.arange(2000))  # numpy leaks
+
+
 KINDS = {'list': a_list, 'cache': a_cache, 'threads': threads, 'tasks': tasks,
          'generator': generator, 'comprehension': comprehension, 'buffers': buffers,
-         'resized': resized}
+         'resized': resized, 'extension': extension, 'numpy': numpy}
 
 
 def pause():

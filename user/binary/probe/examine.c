@@ -58,7 +58,7 @@ static const struct {
 	{ "caml_alloc_shr",
 	  "OCaml's heap is its own: only what it takes from malloc is seen", false },
 	{ "runtime.mallocgc",
-	  "Go's heap is its own and takes memory by mmap: growth and faults show it", false },
+	  "Go's heap is its own and takes memory by mmap: growth and faults show it, and go tool pprof http://ADDRESS/debug/pprof/heap what lives in it", false },
 	{ "JNI_CreateJavaVM",
 	  "Java's heap is its own and takes memory by mmap: growth and faults show it", false },
 };
