@@ -291,7 +291,7 @@ why=$(perf_obstacle)
 check_unless "$why" "names that repeat have titles" names_that_repeat_have_titles
 injecting=${why:-$(injection_obstacle)}
 check_unless "$injecting" "leaks are told from caches" leaks_are_told_from_caches
-check_unless "$injecting" "nothing is told of a cache that has freed nothing yet" \
+check_unless "$injecting" "a cache that has freed nothing yet is not called a leak" \
 	young_caches_are_no_leaks
 check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 	java_functions_are_callsites

@@ -89,15 +89,16 @@ TEST_F(symbols, jit_names_come_from_perf_maps)
 		{ .offset = 0x604 }, { .offset = 0x614 }, { .offset = 0x624 },
 		{ .offset = 0x634 }, { .offset = 0x644 }, { .offset = 0x654 },
 		{ .offset = 0x664 }, { .offset = 0x674 }, { .offset = 0x684 },
-		{ .offset = 0x694 },
+		{ .offset = 0x694 }, { .offset = 0x6a4 }, { .offset = 0x6b4 },
 	};
 	static const char * const functions[] = {
 		"JS:make row", "JS:make row", "JS:", "JS:f", "JS:", "JS:f", "JS:f",
 		"java::a.B.f(int, char[])", "void f(a.B)", "StubRoutines (1)",
+		"php::A::f", "JIT$$escape",
 	};
 	static const char * const files[] = {
 		"/srv/a b.js", "/srv/a b.js", "node:internal/x", NULL, NULL, NULL, "g:x",
-		NULL, NULL, NULL,
+		NULL, NULL, NULL, NULL, NULL,
 	};
 	const struct mp_line *line;
 	char path[64];
@@ -112,7 +113,7 @@ TEST_F(symbols, jit_names_come_from_perf_maps)
 		   "620 8 JS:~ node:internal/x:3:1\n"
 		   "630 8 JS:~f\n640 8 JS:\n650 8 JS:~f :1:2\n660 8 JS:~f g:x:9\n"
 		   "670 8 java.util.List a.B.f(int, char[])\n680 8 void f(a.B)\n"
-		   "690 8 StubRoutines (1)\n"
+		   "690 8 StubRoutines (1)\n6a0 8 JIT$A::f\n6b0 8 JIT$$escape\n"
 		   "7f0000000000 100 py::f\033[2J:/x y.py\n"
 		   "1000 100 LazyCompile:*fib a.js:7");
 	EXPECT_EQ(0, mp_symbolise_jit(getpid(), spots, 5, &self->symbols));
@@ -135,8 +136,8 @@ TEST_F(symbols, jit_names_come_from_perf_maps)
 	EXPECT_STREQ("/x y.py",
 		     mp_symbols_text(&self->symbols, self->symbols.lines[
 				     spots[4].first].file));
-	EXPECT_EQ(0, mp_symbolise_jit(getpid(), js, 10, &self->symbols));
-	for (i = 0; i < 10; i++) {
+	EXPECT_EQ(0, mp_symbolise_jit(getpid(), js, 12, &self->symbols));
+	for (i = 0; i < 12; i++) {
 		line = &self->symbols.lines[js[i].first];
 		ASSERT_EQ(1, js[i].nr);
 		EXPECT_STREQ(functions[i], mp_symbols_text(&self->symbols,

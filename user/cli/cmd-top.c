@@ -58,7 +58,7 @@ struct copy {
  * @profile: the rows that are shown, made from @now
  * @taken_ns: time of the latest refresh
  * @has_locations: callsites were read into @now
- * @nr_looks: number of refreshes
+ * @nr_looks: number of refreshes; @hinted: the one after which a hint was looked for last
  * @hint: how callsites could have better names; empty: not known yet
  */
 struct top {
@@ -76,7 +76,7 @@ struct top {
 	struct mp_profile profile;
 	uint64_t taken_ns;
 	bool has_locations;
-	uint32_t nr_looks;
+	uint32_t nr_looks, hinted;
 	char hint[MP_HINT_SIZE];
 };
 
@@ -216,13 +216,16 @@ static int refresh(struct top *top, struct mp_diag *diag)
 	return 0;
 }
 
-/* It may take two seconds, so after the first tables it is looked for less and less often. */
+/* A hint may take two seconds, so it is looked for less and less often: after 1, 2, 4, 8 looks. */
 static void find_hint(struct top *top)
 {
-	const bool is_due = !(top->nr_looks & (top->nr_looks - 1));
+	const bool is_due = top->hinted != top->nr_looks &&
+			    !(top->nr_looks & (top->nr_looks - 1));
 
-	if (is_live(top) && is_due && !top->hint[0] && top->browse.out.kind == MP_ROW_SITE &&
-	    !mp_hint_write(&top->profile, top->browse.out.sort, top->hint))
+	if (!is_live(top) || !is_due || top->hint[0] || top->browse.out.kind != MP_ROW_SITE)
+		return;
+	top->hinted = top->nr_looks;
+	if (!mp_hint_write(&top->profile, top->browse.out.sort, top->hint))
 		top->hint[0] = '\0';
 }
 

@@ -28,7 +28,8 @@ static bool begins_with_one(const char *text, const char * const *starts)
 bool mp_interpreted_names(const char *name)
 {
 	static const char * const marks[] = {
-		MP_INTERPRETED_PYTHON, MP_INTERPRETED_NODE, MP_INTERPRETED_JAVA, NULL
+		MP_INTERPRETED_PYTHON, MP_INTERPRETED_NODE, MP_INTERPRETED_JAVA,
+		MP_INTERPRETED_PHP, NULL
 	};
 
 	return begins_with_one(name, marks);

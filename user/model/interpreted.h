@@ -15,9 +15,10 @@
 /* What the paths begin with; paths of files begin with a slash. */
 #define MP_INTERPRETED_PYTHON	"py::"
 
-/* What the names of node's functions begin with, and what we write before Java's */
+/* What the names of node's functions begin with, and what we write before Java's and PHP's */
 #define MP_INTERPRETED_NODE	"JS:"
 #define MP_INTERPRETED_JAVA	"java::"
+#define MP_INTERPRETED_PHP	"php::"
 
 /** mp_interpreted_is - whether the path of a binary is that of an interpreted function */
 bool mp_interpreted_is(const char *path);

@@ -94,7 +94,7 @@ bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *ro
 /*
  * The collector grows while it reads the first symbols, and what shows the rows with their
  * number. That is no answer to who grows, so they are the last of those that run, and their
- * cgroup takes the place that it had without them.
+ * cgroup is sorted as if they were not in it.
  */
 static void put_collectors_last(struct mp_profile *rows)
 {
@@ -112,7 +112,7 @@ static void put_collectors_last(struct mp_profile *rows)
 	}
 }
 
-/* Adds the collectors' DELTA to their cgroups, or takes it from them: @sign is 1 or -1. */
+/* Adds the collectors' DELTA to that of their cgroups, or subtracts it: @sign is 1 or -1. */
 static void add_collectors(struct mp_profile *rows, int sign)
 {
 	struct mp_row *row, *end = rows->rows + rows->nr_rows;

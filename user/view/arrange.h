@@ -73,7 +73,7 @@ bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *ro
  * @kind: the kind that is shown
  *
  * The highest value is first. By DELTA, memprofctl and its collector are the last processes,
- * and do not change the place of their cgroup.
+ * and their cgroup is sorted as if they were not in it.
  */
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort);
 

@@ -13,6 +13,7 @@ const struct mp_language_info mp_languages[MP_NR_LANGUAGES] = {
 	[MP_LANGUAGE_PYTHON] = { "Python", "python", "cpython", "[python]" },
 	[MP_LANGUAGE_JAVASCRIPT] = { "JavaScript", "javascript", "v8js", "[javascript]" },
 	[MP_LANGUAGE_JAVA] = { "Java", "java", "jvm", "[java]" },
+	[MP_LANGUAGE_PHP] = { "PHP", "php", "php", "[php]" },
 };
 
 static bool begins_with(const char *text, const char *start)
@@ -37,5 +38,7 @@ enum mp_language mp_frame_language(const struct mp_profile *profile,
 		return MP_LANGUAGE_PYTHON;
 	if (begins_with(name, MP_INTERPRETED_NODE))
 		return MP_LANGUAGE_JAVASCRIPT;
+	if (begins_with(name, MP_INTERPRETED_PHP))
+		return MP_LANGUAGE_PHP;
 	return begins_with(name, MP_INTERPRETED_JAVA) ? MP_LANGUAGE_JAVA : MP_LANGUAGE_NATIVE;
 }

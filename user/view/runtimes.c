@@ -43,7 +43,7 @@ static const struct runtime {
 	{ ".NET", "dotnet", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
 	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump" },
 	{ "PHP", NULL, { "php", "libphp" }, NULL,
-	  "start it with -d opcache.jit_debug=16, which names compiled code", NULL },
+	  "start it with -d opcache.enable_cli=1 -d opcache.jit=1205 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16", NULL },
 	{ "Ruby", "ruby", { "ruby", "libruby" }, NULL,
 	  "start it with ruby --yjit --yjit-perf, which names compiled code",
 	  "ObjectSpace.trace_object_allocations" },

@@ -340,6 +340,18 @@ static void mark_java(char *text, size_t size)
 	snprintf(text, size, "%s", marked);
 }
 
+/* PHP writes "JIT$FUNCTION", and "JIT$$NAME" for code of its own, which stays. */
+static void mark_php(char *text, size_t size)
+{
+	char marked[MP_SYMBOL_TEXT_SIZE];
+
+	if (strncmp(text, "JIT$", 4) || !text[4] || text[4] == '$')
+		return;
+	snprintf(marked, sizeof(marked), MP_INTERPRETED_PHP "%.*s",
+		 (int)(sizeof(marked) - sizeof(MP_INTERPRETED_PHP)), text + 4);
+	snprintf(text, size, "%s", marked);
+}
+
 static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 		    uint64_t distance, const char *name, size_t len)
 {
@@ -349,8 +361,10 @@ static int set_name(struct mp_spot *spot, struct mp_symbols *symbols,
 
 	mp_text_escape(text, sizeof(text), name, len);
 	file = python_file(text) ?: javascript_file(text, &line.line);
-	if (!file && !mp_interpreted_names(text))
+	if (!file && !mp_interpreted_names(text)) {
 		mark_java(text, sizeof(text));
+		mark_php(text, sizeof(text));
+	}
 	if (file) {
 		line.file = mp_names_add(&symbols->names, file);
 		if (line.file == MP_NAMES_NONE)

@@ -62,7 +62,7 @@ struct place {
 
 /*
  * @levels: number of C frames, innermost first; @next: the next one to be copied
- * @places: the last ones of this stack, whose code cannot go away meanwhile
+ * @places: lines that were met in this stack; their code objects live as long as it does
  */
 struct merge {
 	const struct mp_python *python;

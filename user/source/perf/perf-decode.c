@@ -503,12 +503,29 @@ static const char *text_of(const struct perf_event_header *record, size_t size,
 	return offset < size && memchr(text, 0, size - offset) ? text : NULL;
 }
 
+/*
+ * Whether a mapping is memory without a file: perf writes "//anon" or "[anon:name]", PHP
+ * compiles into shared memory, and .NET into a memfd that it maps twice. Where they write the
+ * names of this code, those are in /tmp/perf-PID.map.
+ */
+static bool is_without_file(const char *name)
+{
+	static const char * const begins[] = {
+		"//", "[anon", "/dev/zero", "/memfd:doublemapper",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
 static int add_map(struct mp_perf_decode *decode, struct mp_event *out,
 		   const struct perf_record_mmap *map, const char *name,
 		   const struct mp_merge_file *file)
 {
-	/* a mapping without a file is named "//anon" or "[anon:name]" */
-	bool other = !strncmp(name, "//", 2) || !strncmp(name, "[anon", 5);
+	const bool other = is_without_file(name);
 
 	if ((name[0] != '/' && !other) || map->pid == UINT32_MAX ||
 	    map->len > UINT64_MAX - map->start)
