@@ -281,11 +281,27 @@ together()
 		runs_on "$work/waits" && ends_well waits $pid
 }
 
+# priorities PID: nice value and slice of time of its threads, as far as the kernel tells
+priorities()
+{
+	local task
+	for task in "/proc/$1/task"/*; do
+		awk '{ sub(/.*\) /, ""); print "nice", $17 }' "$task/stat"
+		grep -s slice "$task/sched"
+	done
+}
+
+has_priorities() { [ "$(priorities $pid)" = "$1" ]; }
+
 # is_alive: after the death of a memprofctl the program does what it did, can be
 # injected into, and has no memory of the dead one left. A sleep may have ended early.
 is_alive()
 {
 	kill -0 $pid && runs_on "$work/waits" || return
+	[ -z "$own" ] || wait_until has_priorities "$own" || {
+		echo "# it had $own, has $(priorities $pid)"
+		return 1
+	}
 	inject $pid 2>"$work/errors" || grep -q "is sampled already" "$work/errors" || {
 		note "$work/errors"
 		return 1
@@ -304,11 +320,12 @@ dies_at()
 # time; the last one is not reached
 each_death()
 {
-	local step nr=0
+	local step nr=0 own
 	needs waits die_at && cp "$fix/die-at" "$fix/die-at.so" || return
 	for ((step = 1; ; step += step < 24 ? 1 : STEP)); do
 		: >"$work/waits"
-		background waits "$fix/waits" poll
+		background waits nice -n 3 "$fix/waits" poll
+		own=$(priorities $pid)
 		dies_at $step || break
 		nr=$((nr + 1))
 		is_alive || {
@@ -318,14 +335,14 @@ each_death()
 		end $pid
 	done
 	echo "# died $nr times before $step calls"
-	[ $nr -gt 20 ] && grep -q injected "$work/dead"
+	has_priorities "$own" && [ "${own%%$'\n'*}" = "nice 3" ] && [ $nr -gt 20 ] && grep -q injected "$work/dead"
 }
 
 # random_deaths: memprofctl is killed after random times, in one program
 random_deaths()
 {
-	local i job
-	needs waits && background waits "$fix/waits" poll || return
+	local i job own
+	needs waits && background waits "$fix/waits" poll && own=$(priorities $pid) || return
 	for ((i = 0; i < DEATHS; i++)); do
 		inject $pid 2>/dev/null & job=$!
 		sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"

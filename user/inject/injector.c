@@ -59,6 +59,7 @@ static void drop_capabilities(void)
 	static const unsigned int kept[] = {
 		CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE,
 		CAP_SYS_ADMIN,		/* to open /proc/PID/map_files */
+		CAP_SYS_NICE,		/* to raise the priority of the borrowed thread */
 		CAP_KILL,		/* libdwfl asks by kill(TID, 0) whether it is there */
 	};
 	bool has[sizeof(kept) / sizeof(kept[0])];

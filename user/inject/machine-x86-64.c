@@ -4,6 +4,8 @@
  *
  * The frame that leads home is the one that the kernel writes for a signal handler:
  * rt_sigreturn restores all registers, the extended ones, and the signal mask from it.
+ * Before it comes a frame of the same kind, whose registers make a system call: it gives
+ * the thread its own priority.
  */
 #include "machine-x86-64.h"
 #include "machine.h"
@@ -41,6 +43,9 @@
 
 /* Flags of a frame: it has an xsave area, and the stack segment. */
 #define FRAME_FLAGS	0x7
+
+/* The kernel's mask of signals has 8 bytes, and ends the structure. */
+#define CONTEXT_SIZE	(offsetof(ucontext_t, uc_sigmask) + 8)
 
 /* No valid state of a signal stack: rt_sigreturn then keeps the thread's own. */
 #define NO_SIGNAL_STACK	0x7f
@@ -218,26 +223,6 @@ static void put_general(const struct mp_machine_state *state, greg_t *to)
 	memcpy(&to[REG_CSGSFS], segments, sizeof(segments));
 }
 
-static size_t make_home(const struct mp_machine_state *state,
-			const struct mp_machine_gadgets *gadgets, uint64_t at,
-			unsigned char *frame)
-{
-	ucontext_t context = { .uc_flags = FRAME_FLAGS };
-	/* the kernel's mask of signals has 8 bytes, and ends the structure */
-	size_t size = offsetof(ucontext_t, uc_sigmask) + sizeof(state->mask);
-	uint64_t extended = (at + sizeof(at) + size + 63) & ~63ULL;
-
-	context.uc_stack.ss_flags = NO_SIGNAL_STACK;
-	put_general(state, context.uc_mcontext.gregs);
-	/* an address in the other process */
-	memcpy(&context.uc_mcontext.fpregs, &extended, sizeof(extended));
-	memcpy(&context.uc_sigmask, &state->mask, sizeof(state->mask));
-	memset(frame, 0, extended - at);
-	memcpy(frame, &gadgets->go_home, sizeof(gadgets->go_home));
-	memcpy(frame + sizeof(at), &context, size);
-	return extended - at + put_extended(state, frame + (extended - at));
-}
-
 static void set_system_call(struct user_regs_struct *regs,
 			    const struct mp_machine_gadgets *gadgets,
 			    const struct mp_machine_system_call *call, uint64_t home)
@@ -253,6 +238,69 @@ static void set_system_call(struct user_regs_struct *regs,
 	regs->r9 = call->args[5];
 	/* the kernel may not repeat the call that it interrupted */
 	regs->orig_rax = (unsigned long)-1;
+}
+
+static size_t make_last_frame(const struct mp_machine_state *state,
+			      const struct mp_machine_gadgets *gadgets, uint64_t at,
+			      unsigned char *frame)
+{
+	ucontext_t context = { .uc_flags = FRAME_FLAGS };
+	const size_t size = CONTEXT_SIZE;
+	uint64_t extended = (at + sizeof(at) + size + 63) & ~63ULL;
+
+	context.uc_stack.ss_flags = NO_SIGNAL_STACK;
+	put_general(state, context.uc_mcontext.gregs);
+	/* an address in the other process */
+	memcpy(&context.uc_mcontext.fpregs, &extended, sizeof(extended));
+	memcpy(&context.uc_sigmask, &state->mask, sizeof(state->mask));
+	memset(frame, 0, extended - at);
+	memcpy(frame, &gadgets->go_home, sizeof(gadgets->go_home));
+	memcpy(frame + sizeof(at), &context, size);
+	return extended - at + put_extended(state, frame + (extended - at));
+}
+
+/* A frame that makes a system call, with what the call reads */
+struct call_frame {
+	uint64_t go_home;
+	unsigned char context[CONTEXT_SIZE];
+	struct mp_machine_priority priority;
+};
+
+/*
+ * Its extended registers are none: the next frame has them. It blocks all signals but
+ * those of faults, like the thread's other calls.
+ */
+static size_t make_priority_frame(const struct mp_machine_state *state,
+				  const struct mp_machine_gadgets *gadgets, uint64_t at,
+				  unsigned char *frame)
+{
+	struct call_frame call = {
+		.go_home = gadgets->go_home, .priority = state->priority,
+	};
+	ucontext_t context = { .uc_flags = FRAME_FLAGS };
+	struct mp_machine_state after = { .general = state->general };
+	const struct mp_machine_system_call restore = {
+		SYS_sched_setattr,
+		{ 0, at + offsetof(struct call_frame, priority) },
+	};
+
+	set_system_call(&after.general, gadgets, &restore, at + sizeof(call));
+	put_general(&after, context.uc_mcontext.gregs);
+	context.uc_stack.ss_flags = NO_SIGNAL_STACK;
+	memset(&context.uc_sigmask, 0xff, sizeof(state->mask));
+	memcpy(call.context, &context, CONTEXT_SIZE);
+	memcpy(frame, &call, sizeof(call));
+	return sizeof(call);
+}
+
+static size_t make_home(const struct mp_machine_state *state,
+			const struct mp_machine_gadgets *gadgets, uint64_t at,
+			unsigned char *frame)
+{
+	size_t size = state->priority.size ?
+		      make_priority_frame(state, gadgets, at, frame) : 0;
+
+	return size + make_last_frame(state, gadgets, at + size, frame + size);
 }
 
 static void set_request(struct user_regs_struct *regs, uint64_t code, uint64_t request,

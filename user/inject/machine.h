@@ -21,17 +21,37 @@
 #define MP_GADGET_SIZE	16
 
 /**
+ * struct mp_machine_priority - the beginning of the kernel's struct sched_attr
+ * @size: of this structure; 0: the priority is not changed
+ * @policy: SCHED_OTHER, ...
+ * @flags: as the kernel has them
+ * @nice: -20 to 19
+ * @priority: of real-time policies
+ * @slice_ns: how long the thread runs at once; 0: as long as others
+ * @deadline, @period: of SCHED_DEADLINE
+ */
+struct mp_machine_priority {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t slice_ns, deadline, period;
+};
+
+/**
  * struct mp_machine_state - all that a stopped thread has to get back
  * @general: general registers, with the system call that was interrupted
  * @extended: extended registers, as the kernel's register set has them
  * @nr_extended: bytes of @extended
  * @mask: blocked signals
+ * @priority: its place in the queue for a CPU
  */
 struct mp_machine_state {
 	struct user_regs_struct general;
 	unsigned char extended[MP_MACHINE_EXTENDED_SIZE];
 	size_t nr_extended;
 	uint64_t mask;
+	struct mp_machine_priority priority;
 };
 
 /**
@@ -87,10 +107,10 @@ struct mp_machine_request {
  * @find_gadgets: look for the gadgets that are still 0 in @size bytes of @text,
  *	which lie at @address
  * @is_native: the thread runs code of this architecture, not 32-bit code
- * @make_home: write the frame that leads home, for the address @at, into @frame
- *	of MP_MACHINE_HOME_SIZE bytes; returns its size. The first word is the
- *	return address of a system call. The frame proper is @home_offset bytes
- *	above @at
+ * @make_home: write the frames that lead home, for the address @at, into @frame
+ *	of MP_MACHINE_HOME_SIZE bytes; returns their size. The first word is the
+ *	return address of a system call. The first frame is @home_offset bytes
+ *	above @at. It gives the thread its priority, and leads to the second one
  * @home_offset: see @make_home
  * @set_system_call: set the registers for a call whose return leads to @home
  * @set_request: set the registers for a request

@@ -13,6 +13,7 @@
  */
 #include "remote-call.h"
 #include "clock.h"
+#include "thread-priority.h"
 
 #include <errno.h>
 #include <linux/prctl.h>
@@ -49,6 +50,22 @@
 #define REQUEST_AT	(MP_REGION_SIZE - 32768)
 #define DATA_AT		(REQUEST_AT + 1024)
 #define FRAME_AT	(REQUEST_AT + 4096)
+
+/*
+ * With its new registers, the thread gets its own priority back if the tracer dies. So it
+ * is raised not before, and only once.
+ */
+static bool set_registers(struct mp_remote *remote, const struct user_regs_struct *regs)
+{
+	struct mp_stopped_thread *thread = remote->thread;
+
+	if (!mp_thread_set_registers(thread, regs))
+		return false;
+	if (!remote->is_raised)
+		mp_priority_raise(thread->tid, &thread->state.priority);
+	remote->is_raised = true;
+	return true;
+}
 
 static int say_gone(struct mp_remote *remote)
 {
@@ -102,8 +119,7 @@ long mp_remote_system_call(struct mp_remote *remote,
 
 	machine->set_system_call(&regs, &remote->target->gadgets, call, remote->home.at);
 	if (remote->thread->is_gone ||
-	    !mp_thread_set_registers(remote->thread, &regs) ||
-	    !mp_thread_set_mask(remote->thread, ALL) ||
+	    !set_registers(remote, &regs) || !mp_thread_set_mask(remote->thread, ALL) ||
 	    run_to(remote, MP_STOP_SYSTEM_CALL) || run_to(remote, MP_STOP_SYSTEM_CALL) ||
 	    !mp_thread_registers(remote->thread, &regs))
 		return say_gone(remote);
@@ -214,7 +230,7 @@ static bool set_request(struct mp_remote *remote, struct mp_machine_request *req
 				     remote->region + REQUEST_AT);
 	return mp_target_put(target, remote->region + REQUEST_AT, request,
 			     sizeof(*request)) &&
-	       mp_thread_set_registers(remote->thread, &regs) &&
+	       set_registers(remote, &regs) &&
 	       mp_thread_set_mask(remote->thread, target->libc->kind == MP_MODULE_MUSL ?
 				  IN_MUSL : IN_GLIBC);
 }

@@ -17,6 +17,7 @@
  * @thread: the thread
  * @left_overs: what dead injections left, to be unmapped; or NULL
  * @home: the frame that leads it home
+ * @is_raised: the thread has another priority than its own
  * @region: address of the memory that the thread has mapped for the calls; 0: none
  * @diag: gets the reason of each failure
  */
@@ -25,6 +26,7 @@ struct mp_remote {
 	struct mp_stopped_thread *thread;
 	const struct mp_left_overs *left_overs;
 	struct mp_way_home home;
+	bool is_raised;
 	uint64_t region;
 	struct mp_diag *diag;
 };

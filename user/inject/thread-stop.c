@@ -8,6 +8,7 @@
  */
 #include "thread-stop.h"
 #include "clock.h"
+#include "thread-priority.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -44,6 +45,7 @@ void mp_thread_stops_init(void)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
+	mp_priority_raise_self();
 }
 
 /* Waits for the next SIGCHLD, or until the thread's time is over; @looks: or for a moment. */
@@ -198,6 +200,7 @@ static int read_state(struct mp_stopped_thread *thread)
 		      &state->nr_extended) ||
 	    ptrace(PTRACE_GETSIGMASK, thread->tid, (void *)MASK_SIZE, &state->mask))
 		return -EIO;
+	state->priority = mp_priority_read(thread->tid);
 	/* written at once, so that the thread may be left at any time */
 	if (thread->machine->make_repeatable(&state->general) &&
 	    !mp_thread_set_registers(thread, &state->general))
@@ -244,23 +247,32 @@ void mp_thread_leave(struct mp_stopped_thread *thread)
 	thread->is_gone = true;
 }
 
+static bool write_state(struct mp_stopped_thread *thread)
+{
+	const struct mp_machine_state *state = &thread->state;
+
+	if (!write_set(thread->tid, thread->machine->extended_set, state->extended,
+		       state->nr_extended) ||
+	    !mp_thread_set_mask(thread, state->mask))
+		return false;
+	mp_priority_restore(thread->tid, &state->priority);
+	return mp_thread_set_registers(thread, &state->general);
+}
+
 /*
  * The kernel repeats a call only on the way out of MP_STOP_EVENT, not out of the stop
  * of a system call. The general registers come last: until then the thread would go
- * home by itself, on a stack of its own, so it may have its signals already.
+ * home by itself, on a stack of its own, so it may have its signals already. Its own
+ * priority comes just before them: it is raised for as long as the registers lead home.
  */
 int mp_thread_restore(struct mp_stopped_thread *thread)
 {
-	const struct mp_machine_state *state = &thread->state;
 	int err = thread->is_gone ? -ESRCH : mp_thread_interrupt(thread);
 
 	/* a stop of the whole process came: it continues after the detach */
 	if (err == -EBUSY)
 		err = 0;
-	if (!err && (!write_set(thread->tid, thread->machine->extended_set,
-				state->extended, state->nr_extended) ||
-		     !mp_thread_set_mask(thread, state->mask) ||
-		     !mp_thread_set_registers(thread, &state->general)))
+	if (!err && !write_state(thread))
 		err = -EIO;
 	mp_thread_leave(thread);
 	return err;

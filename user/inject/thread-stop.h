@@ -39,7 +39,7 @@ enum mp_stop {
 /**
  * mp_thread_stops_init - prepare this process to wait for stops
  *
- * Blocks SIGCHLD, which the waiting takes.
+ * Blocks SIGCHLD, which the waiting takes, and gets a CPU before others.
  */
 void mp_thread_stops_init(void);
 
