@@ -88,12 +88,18 @@ postgres()
 nginx_master()
 {
 	local master load
-	printf '%s\n' "daemon off; pid $work/pid; error_log $work/log; worker_processes 2;" \
-		"events {} http { access_log off; server { listen 127.0.0.1:$port;" \
-		"root $work/www; } }" >"$work/conf"
+	cat >"$work/conf" <<-END
+		daemon off; pid $work/pid; error_log $work/log; worker_processes 2;
+		events {}
+		http {
+			access_log off;
+			$(printf "%s_temp_path $work/temp; " client_body proxy fastcgi uwsgi scgi)
+			server { listen 127.0.0.1:$port; root $work/www; }
+		}
+	END
 	mkdir "$work/www" && seq 10000 >"$work/www/index.html" && chmod 755 "$work" || return
 	nginx -c "$work/conf" -e "$work/log" & master=$!
-	wait_until [ -s "$work/pid" ]
+	wait_until [ -s "$work/pid" ] || return
 	/usr/bin/python3 -c "
 import urllib.request
 want = open('$work/www/index.html', 'rb').read()

@@ -187,10 +187,25 @@ static void print_sampler(FILE *file, const struct mp_profile *profile)
 			mp_human_bytes(text, bytes));
 }
 
-/* Frees of older blocks are normal after attaching. So many deserve a warning. */
-static bool has_many_unknown_frees(const struct mp_total *total)
+/*
+ * Frees of unknown blocks: all, or those of processes that began in the session, if these
+ * are many. A process that is older has older blocks, and frees them.
+ */
+static uint64_t unknown_frees(const struct mp_profile *profile, bool all)
 {
-	return total->value[MP_UNKNOWN_FREES] > total->value[MP_ALLOC_OBJECTS] / 10;
+	uint64_t frees = 0, allocs = 0;
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++) {
+		const struct mp_row *row = &profile->rows[i];
+
+		if (row->kind != MP_ROW_PROCESS ||
+		    (!all && mp_row_is_older(row, &profile->meta)))
+			continue;
+		frees += row->value[MP_UNKNOWN_FREES];
+		allocs += row->value[MP_ALLOC_OBJECTS];
+	}
+	return all || frees > allocs / 10 ? frees : 0;
 }
 
 /* Minimum of bytes and of samples for a warning about huge pages. */
@@ -262,13 +277,14 @@ static void print_lost(FILE *file, const struct mp_profile *profile,
 
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all)
 {
+	const uint64_t unknown = unknown_frees(profile, all);
 	struct mp_total total;
 	size_t i;
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
-	if (all ? total.value[MP_UNKNOWN_FREES] : has_many_unknown_frees(&total))
+	if (unknown)
 		fprintf(file, "warning: %" PRIu64 " blocks were freed that are older than the session (or were freed twice): they are in no other number; start the session before the program to see them\n",
-			total.value[MP_UNKNOWN_FREES]);
+			unknown);
 	if (total.value[MP_FAILED_ALLOCS])
 		fprintf(file, "warning: %" PRIu64 " allocation%s failed: --sort failed_allocs shows whose\n",
 			total.value[MP_FAILED_ALLOCS],
