@@ -5,6 +5,8 @@
 # mappings as before.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/postgres.sh"
+. scripts/cache
+PATH=$CACHE/tools:$PATH
 CYCLES=${SERVICE_CYCLES:-20}
 port=$((20000 + BASHPID % 10000))
 
