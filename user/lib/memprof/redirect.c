@@ -86,12 +86,41 @@ static bool is_allocator(const struct mp_object *o)
 	return mp_object_function(o, "malloc") && !is_c_library(o);
 }
 
-static struct mp_hook *hook_named(const char *name)
+/*
+ * A bit for the first three letters of each name. Most slots have other names, and a
+ * program with its libraries can have a hundred thousand slots: the borrowed thread of an
+ * injection waits for all of them.
+ */
+static uint64_t beginnings[16];
+
+static uint64_t *beginning_of(const char *name, uint64_t *bit)
 {
+	unsigned int nr = 0, i;
+
+	for (i = 0; i < 3 && name[i]; i++)
+		nr = nr * 37 + (unsigned char)name[i];
+	*bit = 1ULL << nr % 64;
+	return &beginnings[nr / 64 % 16];
+}
+
+static void note_beginnings(void)
+{
+	uint64_t *word, bit;
 	size_t i;
 
-	/* the first letters of all names */
-	if (!*name || !strchr("macfrvpds_", *name))
+	for (i = 0; i < mp_nr_hooks; i++) {
+		word = beginning_of(mp_hooks[i].name, &bit);
+		*word |= bit;
+	}
+}
+
+static struct mp_hook *hook_named(const char *name)
+{
+	uint64_t bit;
+	const uint64_t *word = beginning_of(name, &bit);
+	size_t i;
+
+	if (!(*word & bit))
 		return NULL;
 	for (i = 0; i < mp_nr_hooks; i++)
 		if (!strcmp(mp_hooks[i].name, name))
@@ -267,7 +296,8 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 		return 0;
 	counts.objects++;
 	visit.is_allocator = is_allocator(&visit.object);
-	each_slot(&visit, note_foreign);
+	if (wanted)
+		each_slot(&visit, note_foreign);
 	each_slot(&visit, change_slot);
 	return 0;
 }
@@ -306,6 +336,7 @@ static void find_all_functions(void)
 	bool is_found[mp_nr_hooks];
 	size_t i;
 
+	note_beginnings();
 	memset(is_found, 0, sizeof(is_found));
 	dl_iterate_phdr(find_functions, is_found);
 	for (i = 0; i < mp_nr_hooks; i++)

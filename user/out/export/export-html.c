@@ -10,6 +10,7 @@
 #include "cgroup-short.h"
 #include "html.h"
 #include "json-text.h"
+#include "keepers-text.h"
 #include "page-text.h"
 #include "location-text.h"
 
@@ -307,6 +308,30 @@ static int write_footer(struct mp_export *export)
 	return 0;
 }
 
+/* Of the only process, if there is one: who keeps what it allocates */
+static void write_keepers(const struct mp_export *export)
+{
+	const struct mp_profile *profile = export->profile;
+	const struct mp_profile *sites = export->sites ?: profile;
+	const struct mp_row *row, *process = NULL;
+	char text[MP_KEEPERS_TEXT_SIZE] = "";
+	struct mp_keepers found;
+	size_t nr = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS)
+			continue;
+		nr += mp_row_is_sum(row) ? 2 : 1;
+		process = row;
+	}
+	if (nr == 1 && !export->difference) {
+		found = mp_keepers_find(sites, &profile->meta, process, true);
+		mp_keepers_text(text, sizeof(text), sites, process, &found);
+	}
+	mp_html_string(export->file, "keepers", text);
+	fputs(",\n", export->file);
+}
+
 static int write_html(struct mp_export *export)
 {
 	FILE *file = export->file;
@@ -317,6 +342,7 @@ static int write_html(struct mp_export *export)
 	fprintf(file, "\"difference\":%s,\n",
 		export->difference ? "true" : "false");
 	mp_html_origin(export);
+	write_keepers(export);
 	if (export->difference) {
 		write_differences(file, export);
 	} else if (export->history) {

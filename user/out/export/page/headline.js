@@ -96,7 +96,7 @@ const isRunning = (row) => !row.note && row.comm !== "memprofctl" && row.comm !=
 
 // Of several programs: the process that grew most, and where. What has exited does not count in
 // sums.
-function ofGrowth(who, time) {
+function ofGrowth(time) {
 	const key = "resident_delta_space", delta = (row) => value(tables.process, row, key);
 	const grew = processRows.filter((row) => isRunning(row) && row.comm && delta(row) > 0)
 		.sort((a, b) => delta(b) - delta(a));
@@ -106,13 +106,15 @@ function ofGrowth(who, time) {
 	if (programs.size < 2 || !top || delta(top) < LEAST_GROWTH || delta(top) < 0.2 * grown)
 		return null;
 	const where = tables.cgroup.rows.length > 1 && top.cgroup ? " of " + top.cgroup : "";
-	const next = grew[1] && delta(grew[1]) >= LEAST_GROWTH && delta(grew[1]) >= 0.2 * delta(top) ?
-		", then " + grew[1].comm + (grew[1].pid ? " (" + grew[1].pid + ")" : "") + " by " + human(delta(grew[1]), "bytes") : "";
+	const name = (row) => row.comm + (row.pid ? " (" + row.pid + ")" : "");
+	const others = grew.slice(1, 3).filter((row) => delta(row) >= LEAST_GROWTH && delta(row) >= delta(top) / 2)
+		.map((row) => name(row) + " by " + human(delta(row), "bytes"));
 
-	return top.comm + (top.pid ? " (" + top.pid + ")" : "") + where + " grew most: its RSS is " +
-		human(delta(top), "bytes") + " more after " + time + next + "; that of " + who + " is " +
+	return name(top) + where + " grew most, by " + human(delta(top), "bytes") + " in " + time +
+		(others.length ? ", then " + others.join(", ") : "") + "; RSS of all that runs is " +
 		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more") + (top.pid && !past ?
-		". memprofctl record " + (data.origin.machine === "x86_64" ? "--inject " : "") + "-p " + top.pid + " shows who allocates in it" : "");
+		". memprofctl record " + (data.origin.machine === "x86_64" ? "--inject " : "") + "-p " + top.pid +
+		" -d 10 and then memprofctl report show who allocates in it" : "");
 }
 
 function ofFaults(who, time) {
@@ -169,44 +171,8 @@ function ofHeld() {
 		", freed and kept by the allocator, or older than this recording.");
 }
 
-// If the callsite that holds the most frees it again, and another one does not: as the report
-// has it in a hint.
-const MOST_KEPT = 0.02, LEAST_RENEWED = 0.25, LEAST_LEAK = 1 << 20;
-
-function ofKeeper() {
-	const table = tables.callsite;
-	const key = totalOf("inuse_space").value ? "inuse_space" : "at_exit_space", held = totalOf(key).value;
-
-	if (isMany || !held || !table || column(table, "free_objects") < 0 || column(table, key) < 0)
-		return "";
-	const sites = table.rows.filter((row) => value(table, row, "alloc_objects") > 0).map((row) => ({ name: inWords(row.name),
-		live: value(table, row, key),
-		freed: value(table, row, "free_objects") / value(table, row, "alloc_objects") }))
-		.sort((a, b) => b.live - a.live);
-	const keeper = sites.find((site) => site.freed <= MOST_KEPT);
-	const renewer = sites.find((site) => site.freed >= LEAST_RENEWED);
-
-	if (!keeper || !renewer || keeper.live < LEAST_LEAK || keeper.live > renewer.live ||
-	    keeper.live < held / 10)
-		return "";
-	return keeper.name + " frees " + (keeper.freed ? "almost " : "") + "nothing of what it allocates (" +
-		human(keeper.live, "bytes") + "), " + renewer.name + " frees " + share(renewer.freed, 1) + ". ";
-}
-
-// Where most blocks took the place of older ones, a cache that has freed nothing yet looks as a
-// leak does, and is larger.
-const LEAST_EARLY = 8 << 20;
-
-function ofEarly() {
-	const series = data.series.resident_space, live = totalOf("inuse_space").value;
-	const grown = sumOf("resident_delta_space");
-
-	if (isMany || data.origin.target || !series || !series.values[0] || !series.values.at(-1) || live < LEAST_EARLY)
-		return "";
-	return grown > 0 && live < 2 * grown ? "" : "It is too early to tell a leak: " + human(live, "bytes") +
-		" live, but RSS " + (grown > 0 ? "is only " + human(grown, "bytes") + " more" : "has not grown") +
-		", so most of these blocks took the place of older ones, as those of a cache do. ";
-}
+// Of one process: who keeps what it allocates, in the words of the report
+const ofKeepers = () => data.keepers ? data.keepers.replace(/^too/, "Too") + ". " : "";
 
 // Of one process RSS has a first and a last value.
 function ofResidence() {
@@ -225,9 +191,9 @@ function headline() {
 
 	if (data.difference)
 		return sentence(ofDifference(), true);
-	const grown = totalOf("alloc_space").value ? null : ofGrowth(subject(), time);
+	const grown = totalOf("alloc_space").value ? null : ofGrowth(time);
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		grown || ofFaults(subject(), time);
 
-	return text ? (ofKeeper() || ofEarly()) + sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
+	return text ? ofKeepers() + sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
 }

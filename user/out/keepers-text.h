@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * keepers-text: what the callsites of a process keep, in a sentence
+ */
+#ifndef MP_KEEPERS_TEXT_H
+#define MP_KEEPERS_TEXT_H
+
+#include "keepers.h"
+
+/* Enough for the longest sentence */
+#define MP_KEEPERS_TEXT_SIZE	512
+
+/**
+ * mp_keepers_text - write who keeps what it allocates, or that it is too early to tell
+ * @text: out: the sentence, printable, without a full stop
+ * @size: of @text; MP_KEEPERS_TEXT_SIZE at least
+ * @sites: as for mp_keepers_find()
+ * @process: row of the process
+ * @found: what mp_keepers_find() returned for them
+ *
+ * Return: the length of the sentence; 0 if there is nothing to say.
+ */
+size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
+		       const struct mp_row *process, const struct mp_keepers *found);
+
+#endif
