@@ -71,6 +71,35 @@ make_many()
 		"$fix/touch" >/dev/null
 }
 
+# Two programs that grow while they are looked at
+make_growing()
+{
+	local pids=()
+	cat >"$fix/grows.c" <<-'END'
+		#include <stdlib.h>
+		#include <string.h>
+		#include <unistd.h>
+		__attribute__((noinline)) void keeps(size_t size)
+		{
+			void *p = memset(malloc(size), 1, size);
+			__asm__ volatile("" : : "r" (p));
+		}
+		int main(int argc, char **argv)
+		{
+			for (;; usleep(20000))
+				keeps(atoi(argv[1]));
+		}
+	END
+	gcc -O1 -g -fno-omit-frame-pointer -o "$fix/grows" "$fix/grows.c" &&
+		cp "$fix/grows" "$fix/grows-less" || return
+	"$fix/grows" 300000 & pids+=($!)
+	"$fix/grows-less" 100000 & pids+=($!)
+	sleep 0.5
+	memprofctl record -q -f --source perf --alloc off -o "$fix/growing.data" -d 3 \
+		-p "${pids[0]}" -p "${pids[1]}"
+	kill "${pids[@]}"
+}
+
 # recording NAME: its file, which a check made, or a fixture
 recording()
 {
@@ -633,6 +662,8 @@ events "html: time, histograms and parts of perf's events" \
 	html_can_be_used whole sqlite3_step
 events "html: a page of faults opens on processes" \
 	html_can_be_used many main
+events "html: a page of what grows begins with its growth" \
+	html_can_be_used growing keeps
 events "csv: rows of perf's events are the report's" \
 	rows_are_the_report csv whole
 events "the live session can be exported in every format" \

@@ -101,6 +101,14 @@ async function checkHeadline(browser) {
 	const peaks = processes.slice(0, -1).map((row) => shown("peak_space", row.peak_space));
 
 	console.log(`# ${text}`);
+	const grew = text.match(/^\S+ \((\d+)\).* grew most, by ([\d.]+[KMG]?) in /);
+
+	if (grew) {
+		const most = processes.slice(0, -1).reduce((a, b) => a.resident_delta_space > b.resident_delta_space ? a : b);
+
+		assert.deepEqual(grew.slice(1), [String(most.pid), shown("resident_delta_space", most.resident_delta_space)]);
+		return;
+	}
 	assert.ok(text && (found || (size && peaks.includes(size[1]))), text);
 	const share = text.match(/; (\d+) % of it (?:from|in) /);
 
@@ -351,8 +359,20 @@ async function checkSeries(browser) {
 		const { series, timeline } = JSON.parse(${box("data")}.textContent);
 		return { series, timeline };
 	})()`);
-	const kinds = await browser.get(`Array.from(${box("series-of")}.options, (o) => o.value)`);
+	const all = await browser.get(`Array.from(${box("series-of")}.options, (o) => o.value)`);
+	const kinds = all.filter((of) => of !== "resident_delta_space");
 
+	// what grew is drawn from the sizes of processes
+	if (all.length > kinds.length) {
+		const { points } = timeline.tracks.resident_space, first = new Map(points[0].values);
+		const grown = points.at(-1).values.map(([who, bytes]) => bytes - (first.get(who) || 0)).filter((bytes, i) =>
+			bytes > 0 && !timeline.who[points.at(-1).values[i][0]].comm.startsWith("memprof"));
+
+		await choose(browser, "series-of", "resident_delta_space");
+		assert.ok(!/NaN|Infinity/.test(await browser.get(`document.querySelector("#series .layer").getAttribute("d")`)));
+		assert.equal(await browser.get(`${box("series-at")}.textContent`),
+			     "at the end: " + human(grown.reduce((sum, bytes) => sum + bytes, 0), "bytes"));
+	}
 	assert.deepEqual(kinds.sort(), Object.keys(series).filter((of) =>
 		series[of].values.some((bytes) => bytes)).sort());
 	assert.equal(await browser.get(`${box("series-section")}.hidden`), !kinds.length);

@@ -294,6 +294,11 @@ TEST_F(sites, histograms_show_bins_in_use)
 TEST_F(sites, warnings_say_what_to_do)
 {
 	self->profile.rows[0].value[MP_UNKNOWN_FREES] = 12;
+	/* what ran before frees what it had before */
+	self->profile.meta.status.start_ns = UINT64_MAX;
+	show(self, false);
+	EXPECT_EQ(NULL, strstr(self->text, "blocks were freed"));
+	self->profile.meta.status.start_ns = 0;
 	mp_profile_add_counter(&self->profile, "live_table_full", 1);
 	mp_profile_add_counter(&self->profile, "site_table_full", 1);
 	mp_profile_warn(&self->profile, "app: half of it");

@@ -187,12 +187,16 @@ static bool has_any(const struct mp_profile *profile, enum mp_metric metric)
  * Returns the default metric: live bytes if any callsite has them, those at the peak
  * where all processes have exited, else allocated bytes, else faults.
  */
-static enum mp_metric default_metric(const struct mp_profile *profile)
+static enum mp_metric default_metric(const struct mp_profile *profile, bool is_page)
 {
 	if (mp_choice_shows_peak(profile))
 		return MP_AT_PEAK;
 	if (mp_choice_has(profile, MP_INUSE_SPACE))
 		return MP_INUSE_SPACE;
+	/* the page of what grew begins with growth, as its headline does */
+	if (is_page && !has_any(profile, MP_ALLOC_SPACE) && has_any(profile, MP_RESIDENT_DELTA) &&
+	    mp_choice_has(profile, MP_GROWTH))
+		return MP_GROWTH;
 	return has_any(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }
@@ -263,7 +267,7 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 	if (!request->input)
 		mp_origin_here(&profile->meta.origin);
 	if (!request->measured)
-		export->metric = default_metric(profile);
+		export->metric = default_metric(profile, export->ops->shape == MP_EXPORT_PAGE);
 	/* the page is a report */
 	request->choice.arrange.growth_now = export->ops->shape == MP_EXPORT_PAGE;
 	if (arrange_sites(request, profile, sizes, &sites) ||

@@ -252,6 +252,16 @@ static enum mp_metric page_metric(const struct mp_out *out, bool sampled)
 	       shows_locations(out) ? MP_BLAME : MP_RESIDENT;
 }
 
+/*
+ * Whether callsites are sorted by GROWTH, as their processes are by DELTA. Exited processes
+ * have touched memory, but hold none: what is still mapped matters.
+ */
+static bool growth_sorts(const struct mp_out *out, const struct mp_profile *profile)
+{
+	return out->view == MP_VIEW_GROWTH && out->has_delta &&
+	       mp_choice_has(profile, MP_GROWTH);
+}
+
 /* Sets the defaults of the options, which depend on the session's streams. */
 static void set_defaults(struct options *chosen, const struct mp_profile *profile)
 {
@@ -282,14 +292,16 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		     !mp_view_has_pages(out->view) &&
 		     !(chosen->viewed && out->view == MP_VIEW_GROWTH);
 	out->runs = mp_profile_runs(profile);
+	out->sort_first = true;
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
 		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;
 	}
 	if (!chosen->sorted && shows_locations(out))
 		out->sort = chosen->viewed && out->view == MP_VIEW_GROWTH &&
-			    mp_choice_has(profile, MP_TOUCHED) ?
-			    MP_TOUCHED : leading_metric(profile, out->ended);
+			    mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED :
+			    growth_sorts(out, profile) ? MP_GROWTH :
+			    leading_metric(profile, out->ended);
 	/* what stays for long is a leak, or what the program began with; a cache is renewed */
 	if (!chosen->sorted && out->view == MP_VIEW_AGE && mp_choice_has(profile, MP_OLD_SPACE))
 		out->sort = MP_OLD_SPACE;
@@ -325,9 +337,7 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 			leading_metric(profile, chosen->out.ended),
 	};
 
-	/* exited processes have touched memory, but hold none: sort by what is still mapped */
-	if (!chosen->sorted && chosen->out.sort == MP_RESIDENT_DELTA &&
-	    mp_choice_has(profile, MP_GROWTH))
+	if (!chosen->sorted && growth_sorts(&chosen->out, profile))
 		out.sort = MP_GROWTH;
 
 	if (!shows_both(chosen) ||

@@ -129,6 +129,7 @@ struct mp_location {
  * @flags: enum mp_row_flag bits
  * @pid: of the process; 0 for a cgroup, a merged callsite, and folded or
  *	overflow rows
+ * @only_pid: the process of a merged callsite or stack, if it is one; or 0
  * @nr_processes: for a cgroup the running processes; for a merged callsite or
  *	stack, or a folded row, the processes in it; 0 for a process
  * @cgroup: id of the cgroup, or of the process's cgroup
@@ -147,6 +148,7 @@ struct mp_row {
 	enum mp_row_kind kind;
 	unsigned int flags;
 	uint32_t pid;
+	uint32_t only_pid;
 	uint32_t nr_processes;
 	uint32_t host;
 	uint64_t cgroup;

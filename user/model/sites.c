@@ -261,6 +261,8 @@ void mp_sites_fold(struct mp_profile *profile, struct mp_row *into,
 	struct mp_histogram *to, *from;
 	int i;
 
+	if (into->only_pid != other->only_pid)
+		into->only_pid = 0;
 	for (i = 0; i < MP_NR_METRICS; i++)
 		if (mp_metrics[i].nature == MP_LEVEL)
 			into->value[i] += other->value[i];

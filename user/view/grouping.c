@@ -73,6 +73,7 @@ void mp_grouping_apply(struct mp_profile *profile, unsigned int keys)
 		if (!mp_row_has_location(row) || row->flags & MP_ROW_OVERFLOW)
 			continue;
 		if (!(keys & MP_GROUP_PID)) {
+			row->only_pid = row->pid;
 			row->pid = 0;
 			row->start_ns = 0;
 		}

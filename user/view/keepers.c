@@ -64,7 +64,8 @@ static enum fate fate_of(const struct mp_row *row, bool has_ages, uint64_t rate)
 static bool is_its_own(const struct mp_row *row, const struct mp_row *process, bool is_alone)
 {
 	return row->kind == MP_ROW_SITE && !mp_row_is_sum(row) &&
-	       (row->pid ? row->pid == process->pid : is_alone);
+	       (row->pid || row->only_pid ? (row->pid ?: row->only_pid) == process->pid :
+					    is_alone);
 }
 
 static void take_larger(const struct mp_row **largest, const struct mp_row *row,

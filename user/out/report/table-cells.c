@@ -161,10 +161,10 @@ void mp_table_row_cell(char *cell, const struct mp_out *out, int column,
 {
 	switch (column) {
 	case MP_COLUMN_PID:
-		snprintf(cell, MP_CELL_SIZE, "%" PRIu32, row->pid);
+		snprintf(cell, MP_CELL_SIZE, "%" PRIu32, row->pid ?: row->only_pid);
 		if (mp_row_is_sum(row))
 			snprintf(cell, MP_CELL_SIZE, "-");
-		else if (mp_row_has_location(row) && !row->pid)
+		else if (mp_row_has_location(row) && !row->pid && !row->only_pid)
 			snprintf(cell, MP_CELL_SIZE, "(%" PRIu32 ")",
 				 row->nr_processes);
 		break;

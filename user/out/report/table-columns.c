@@ -225,22 +225,22 @@ static bool has_host(const struct mp_out *out, int column)
 }
 
 /*
- * Returns the column at index @i. If the sort metric is not among the columns of the
- * view, it is the first one of callsites, which end with long names, and else follows
- * them. Titles are last.
+ * Returns the column at index @i. The metric that callsites are sorted by is their first
+ * column, unless it is among them and their order matters. Of others, which end with
+ * numbers, it is the last one if it is not among them. Titles follow.
  */
 int mp_table_column(const struct mp_out *out, int i)
 {
-	const bool added = !has_sort(out);
-	const bool first = out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
+	const bool sites = out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
+	const bool added = !has_sort(out), first = sites && (added || out->sort_first);
 	const int *column;
 
-	if (added && first && !i--)
+	if (first && !i--)
 		return (int)out->sort;
 	for (column = columns_of(out); *column != MP_COLUMN_END; column++) {
 		if (has_host(out, *column) && !i--)
 			return MP_COLUMN_HOST;
-		if (!is_empty(out, *column) && !i--)
+		if (!is_empty(out, *column) && !(first && *column == (int)out->sort) && !i--)
 			return *column;
 	}
 	if (added && !first && !i--)

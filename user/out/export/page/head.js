@@ -30,7 +30,10 @@ function targetText() {
 		return named[0].comm + " (" + named[0].pid + ")";
 	if (programs.size === 1)
 		return processRows[0].comm + " (" + processRows.length + " processes)";
-	return processRows.length ? processRows.length + " processes" : title;
+	const gone = processRows.filter((row) => row.note === "exited").length;
+
+	return !processRows.length ? title : !gone || gone === processRows.length ? processRows.length + " processes" :
+		(processRows.length - gone) + " processes, and " + gone + " that ended,";
 }
 
 // What follows the range of a history.

@@ -92,7 +92,8 @@ function ofAllocations(who, time) {
 }
 
 // memprofctl grows while it reads symbols: no answer to who grows.
-const isRunning = (row) => !row.note && row.comm !== "memprofctl" && row.comm !== "memprof-collect";
+const isOurs = (comm) => comm === "memprofctl" || comm === "memprof-collect";
+const isRunning = (row) => !row.note && !isOurs(row.comm);
 
 // Of several programs: the process that grew most, and where. What has exited does not count in
 // sums.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Memory over time: who had how much, in layers; the rest and the highest of each step.
-const OF = [["inuse_space", "LIVE: living blocks"], ["resident_space", "RSS"],
+const OF = [["inuse_space", "LIVE: living blocks"], ["resident_delta_space", "DELTA: RSS since the start"],
+	["resident_space", "RSS"],
 	["growth_space", "GROWTH of address spaces"]];
 const MOST_LAYERS = 9;
 const WIDTH = 1000, HEIGHT = 100;	/* of the drawing, which is stretched */
@@ -17,9 +18,53 @@ const whoOf = {
 	callsite: (who) => who.name,
 };
 
+// The values of an owner at the times of @points. Between two looks at its size it is taken to
+// have changed evenly.
+function evenly(points, owner) {
+	const values = points.map((point) => (point.values.find(([i]) => i === owner) || [owner, 0])[1]);
+	let last = 0;
+
+	values.forEach((bytes, at) => {
+		if (bytes === values[last])
+			return;
+		for (let i = last + 1; i < at && values[last]; i++)
+			values[i] = values[last] + (bytes - values[last]) *
+				(points[i].time_ns - points[last].time_ns) / (points[at].time_ns - points[last].time_ns);
+		last = at;
+	});
+	return values;
+}
+
+// By how much each process is larger than at the start; processes that began later are larger
+// by all they have. What shrank is not drawn.
+function sinceStart({ points }) {
+	const owners = [...new Set(points.flatMap((point) => point.values.map(([i]) => i)))]
+		.filter((i) => !isOurs(data.timeline.who[i].comm))
+		.map((i) => ({ i: i, values: evenly(points, i) }));
+
+	return { points: points.map((point, at) => {
+		const values = owners.map(({ i, values }) => [i, Math.round(values[at] - values[0])])
+			.filter(([, bytes]) => bytes > 0);
+
+		return { time_ns: point.time_ns, values: values,
+			total: values.reduce((sum, [, bytes]) => sum + bytes, 0) };
+	}) };
+}
+
+// Where no allocations were followed, and something ran before: its growth would be a line on
+// top of all it has.
+function hasDelta() {
+	const track = data.timeline && data.timeline.tracks.resident_space;
+
+	return track && !totalOf("alloc_space").value && track.points[0].total > 0 &&
+		sinceStart(track).points.some((point) => point.total);
+}
+
 // What the page draws of a metric: its points, and where each began to be true. Sizes are
 // looked at from time to time; they hold until the next look.
 function trackOf(of) {
+	if (of === "resident_delta_space")
+		return sinceStart(data.timeline.tracks.resident_space);
 	const track = data.timeline && data.timeline.tracks[of];
 	const points = [];
 
@@ -226,7 +271,8 @@ function drawSeries(of, track, layers) {
 }
 
 function setUpSeries() {
-	const there = OF.filter(([of]) => data.series[of] && data.series[of].values.some((bytes) => bytes));
+	const there = OF.filter(([of]) => of === "resident_delta_space" ? hasDelta() :
+		data.series[of] && data.series[of].values.some((bytes) => bytes));
 
 	$("series-section").hidden = !there.length;
 	for (const [of, text] of there)
