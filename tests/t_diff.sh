@@ -54,7 +54,8 @@ is()
 {
 	local wanted=$1 got
 	shift
-	got=$("$@" | sed '/^$/,$d' | tr -s ' ' | sed 's/^ //')
+	got=$("$@" | sed '1 { / than before \| as before /!q1; N; d }; /^$/,$d' | tr -s ' ' |
+		sed 's/^ //')
 	[ "$got" = "$wanted" ] || {
 		echo "$got" | sed "s/^/# $1: /"
 		return 1
@@ -78,6 +79,9 @@ tables_are_exact()
 R +45000 +45000 0 0 30000 75000 tree
 R +45000 +45000 0 0 30000 75000 total: 1 differ" \
 		without_rss ten more --bytes --by process &&
+	diff_of ten more --bytes | head -n 1 | grep -qxF "AT-PEAK is 45000 more than before (75000, was 30000); the largest difference is +45000 in leaf" &&
+	diff_of more ten | head -n 1 | grep -qF "AT-PEAK is 43.9K less than before (29.3K, was 73.2K)" &&
+	diff_of ten ten | head -n 1 | grep -qx "AT-PEAK is the same as before (29.3K)" &&
 	diff_of ten more | tail -n 2 | tr '\n' ' ' |
 		grep -qxF "old: $fix/ten.data new: $fix/more.data "
 }

@@ -184,6 +184,39 @@ static void measure_comms(struct table *table)
 	}
 }
 
+/* The answer first: the change of the sum, and the row with the largest one */
+static void print_sentence(const struct table *table)
+{
+	const struct mp_difference *difference = table->difference;
+	const enum mp_metric sort = table->view->sort;
+	const struct mp_difference_row *sum = &difference->sum, *first = difference->rows;
+	const int64_t delta = mp_difference_of(sum, sort);
+	char change[CELL_SIZE], before[CELL_SIZE], after[CELL_SIZE], brief[NAME_WIDTH + 1];
+	const struct column columns[] = { { sort, BEFORE, 0 }, { sort, AFTER, 0 }, { sort, DELTA, 0 } };
+
+	/* peaks of rows do not add up */
+	if (mp_metrics[sort].nature == MP_PEAK)
+		return;
+	cell_of(table, &columns[0], sum, before);
+	cell_of(table, &columns[1], sum, after);
+	cell_of(table, &columns[2], sum, change);
+	fprintf(table->file, "%s is ", mp_metrics[sort].heading);
+	if (delta)
+		fprintf(table->file, "%s %s than before (%s, was %s)", change + 1,
+			delta > 0 ? "more" : "less", after, before);
+	else
+		fprintf(table->file, "the same as before (%s)", after);
+	if (difference->nr && mp_difference_of(first, sort)) {
+		cell_of(table, &columns[2], first, change);
+		mp_short_name(brief, NAME_WIDTH, difference->names.list[
+			      first->name == MP_NAMES_NONE ? first->comm : first->name]);
+		fprintf(table->file, "; the largest difference is %s in %s", change, brief);
+	} else if (table->view->noise) {
+		fputs("; no row differs by more than the noise", table->file);
+	}
+	fputs("\n\n", table->file);
+}
+
 void mp_difference_table(FILE *file, const struct mp_difference *difference,
 			 const struct mp_difference_view *view)
 {
@@ -196,6 +229,7 @@ void mp_difference_table(FILE *file, const struct mp_difference *difference,
 	choose_columns(&table);
 	measure(&table);
 	measure_comms(&table);
+	print_sentence(&table);
 	for (i = 0; i < table.nr; i++) {
 		heading_of(&table.columns[i], cell);
 		fprintf(file, "%*s  ", (int)table.columns[i].width, cell);
