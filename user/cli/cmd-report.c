@@ -394,8 +394,8 @@ static const char *find_hint(const struct options *chosen, char *text)
 		return NULL;
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
-	return (sites && mp_hint_write(sites, metric, text)) || mp_process_hint_write(out, text) ?
-	       text : NULL;
+	return (sites && mp_hint_write(sites, metric, text)) ||
+	       (!out->headline && mp_process_hint_write(out, text)) ? text : NULL;
 }
 
 /* Values over time, and what else a report ends with. */
@@ -415,9 +415,9 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 	char hint[MP_HINT_SIZE], headline[MP_HINT_SIZE];
 
 	out->profile = profile;
-	out->hint = chosen->choice.arrange.native ? NULL : find_hint(chosen, hint);
 	if (out->ops == &mp_table_ops && !out->tree && mp_headline_write(out, headline))
 		out->headline = headline;
+	out->hint = chosen->choice.arrange.native ? NULL : find_hint(chosen, hint);
 	if (chosen->timeline)
 		return write_timeline(out);
 	out->colour = mp_pager_has_colour();
