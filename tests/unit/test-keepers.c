@@ -46,6 +46,22 @@ static struct mp_row *add_site(FIXTURE_DATA(keepers) *self, uint64_t live, uint6
 	return &self->sites.rows[self->sites.nr_rows - 1];
 }
 
+/* Gives a callsite the name of its function. */
+static void put_in_function(FIXTURE_DATA(keepers) *self, size_t site, const char *name)
+{
+	struct mp_profile *sites = &self->sites;
+	struct mp_line line = {
+		.function = mp_names_add(&sites->symbols.names, name), .file = MP_NAMES_NONE,
+	};
+	const uint32_t number = mp_frames_add(&sites->frames, 1, 0, site);
+	const uint64_t frame = MP_FRAMES_FIRST + (uint64_t)number;
+
+	sites->frames.list[number].first = (uint32_t)sites->symbols.nr_lines;
+	sites->frames.list[number].nr = 1;
+	mp_symbols_add(&sites->symbols, &line);
+	sites->rows[site].location.stack = mp_stacks_add(&sites->frames.stacks, &frame, 1) + 1;
+}
+
 static struct mp_keepers find(FIXTURE_DATA(keepers) *self, int64_t grown_mb)
 {
 	self->process.value[MP_RESIDENT_DELTA] = (uint64_t)(grown_mb * MB);
@@ -72,7 +88,7 @@ TEST_F(keepers, a_cache_that_has_freed_nothing_yet_is_no_leak)
 	struct mp_keepers found;
 
 	add(60, 30, 0);
-	add(5, 2, 0);
+	add(2, 1, 0);
 	found = find(self, 6);
 	EXPECT_TRUE(found.is_early);
 	EXPECT_FALSE(found.is_notable);
@@ -90,9 +106,12 @@ TEST_F(keepers, what_frees_its_temporary_blocks_may_leak_the_others)
 	add(28, 0, 60);
 	add(20, 10, 72);
 	found = find(self, 22);
-	EXPECT_TRUE(found.is_notable);
+	EXPECT_TRUE(found.is_growing);
 	EXPECT_TRUE(found.is_steady);
 	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	/* also if few of them are temporary */
+	self->sites.rows[1].value[MP_FREE_OBJECTS] = 10;
+	EXPECT_EQ(&self->sites.rows[1], find(self, 22).keeper);
 	/* one sample of each block of 512K says nothing of halves */
 	self->meta.alloc.rate = 512 << 10;
 	EXPECT_EQ(NULL, find(self, 22).keeper);
@@ -147,14 +166,27 @@ TEST_F(keepers, without_callsites_only_the_process_is_known)
 	EXPECT_EQ(NULL, found.keeper);
 }
 
-TEST_F(keepers, the_most_of_the_new_memory_has_a_name)
+/* Two lines of a cache, and what grows: each line of the cache holds as much as that. */
+TEST_F(keepers, the_function_that_holds_what_the_process_grew_by_may_be_the_leak)
 {
-	add(60, 30, 0);
-	add(5, 2, 0)->value[MP_GROWTH] = 4 * MB;
-	self->process.value[MP_GROWTH] = 5 * MB;
-	EXPECT_EQ(&self->sites.rows[1], find(self, 5).grower);
-	self->process.value[MP_GROWTH] = 9 * MB;
-	EXPECT_EQ(NULL, find(self, 5).grower);
+	struct mp_keepers found;
+
+	add(8, 4, 0);
+	add(5, 2, 0);
+	add(5, 2, 0);
+	found = find(self, 5);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_EQ(NULL, found.keeper);
+	put_in_function(self, 0, "load");
+	put_in_function(self, 1, "load");
+	put_in_function(self, 2, "note");
+	found = find(self, 5);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_TRUE(found.is_notable);
+	EXPECT_EQ(&self->sites.rows[2], found.keeper);
+	/* of a process that has not grown, none is */
+	EXPECT_EQ(NULL, find(self, 0).keeper);
+	EXPECT_FALSE(find(self, 0).is_notable);
 }
 
 TEST_HARNESS_MAIN

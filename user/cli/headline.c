@@ -141,7 +141,7 @@ static bool write_blocks(const struct mp_out *out, char *text)
 				has_one_process(out->profile));
 	used = mp_keepers_text(text, MP_HINT_SIZE, sites, process, &found);
 	if (used && out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
-	    !(process->flags & MP_ROW_EXITED))
+	    !found.is_growing && !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ?
 			 ": record for longer, and see report --view age" :
 			 ": report --view age tells a leak from a cache");

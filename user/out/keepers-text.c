@@ -9,12 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of new memory that are worth a name */
-#define LEAST_GROWTH	(1 << 20)
-
 static const char *keeping(const struct mp_keepers *found)
 {
-	return found->is_steady ? "holds more and more" :
+	return found->is_steady ? "keeps more and more" :
 	       found->keeper->value[MP_FREE_OBJECTS] ? "frees almost nothing of what it allocates" :
 						       "frees nothing of what it allocates";
 }
@@ -33,40 +30,31 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 			 100. * (double)renewer->value[MP_FREE_OBJECTS] /
 			 (double)renewer->value[MP_ALLOC_OBJECTS]);
 	}
-	snprintf(text, size, "%.150s %s (%s %s%s)%s", keeps, keeping(found),
+	snprintf(text, size, "%.150s %s (%s %s)%s%s", keeps, keeping(found),
 		 mp_metrics[found->held].heading,
 		 mp_human_bytes(bytes, keeper->value[found->held]),
-		 found->is_steady ? ", half of it since half of the time" : "", other);
+		 found->is_growing ? ", as a leak does" : "", other);
 	return strlen(text);
-}
-
-/* Which callsite made the kernel hand out most of the new memory, if it has a name */
-static void write_grower(char *text, size_t size, const struct mp_profile *sites,
-			 const struct mp_row *process, const struct mp_row *grower)
-{
-	char name[MP_LOCATION_TEXT_SIZE], part[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
-
-	text[0] = '\0';
-	if (!grower || (int64_t)grower->value[MP_GROWTH] < LEAST_GROWTH)
-		return;
-	mp_location_row(sites, grower, name);
-	if (!strstr(name, "+0x"))
-		snprintf(text, size, "%.150s took %s of %s of new memory (GROWTH); ", name,
-			 mp_human_bytes(part, grower->value[MP_GROWTH]),
-			 mp_human_bytes(all, process->value[MP_GROWTH]));
 }
 
 static size_t write_early(char *text, size_t size, const struct mp_profile *sites,
 			  const struct mp_row *process, const struct mp_keepers *found)
 {
-	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE], grower[MP_KEEPERS_TEXT_SIZE];
+	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE], held[MP_HUMAN_SIZE];
+	char keeps[MP_LOCATION_TEXT_SIZE], begin[MP_KEEPERS_TEXT_SIZE] = "too early to tell a leak";
 
 	mp_human_bytes(live, process->value[MP_INUSE_SPACE]);
 	mp_human_metric(delta, MP_RESIDENT_DELTA, process->value[MP_RESIDENT_DELTA], false);
-	write_grower(grower, sizeof(grower), sites, process, found->grower);
+	if (found->is_notable) {
+		mp_location_row(sites, found->keeper, keeps);
+		snprintf(begin, sizeof(begin),
+			 "%.150s may be a leak: it %s, and holds %s, about what %s grew by; too early to be sure",
+			 keeps, keeping(found),
+			 mp_human_bytes(held, found->keeper->value[found->held]), process->comm);
+	}
 	snprintf(text, size,
-		 "%stoo early to tell a leak%s: LIVE of %s is %s, but DELTA %s, so most of its blocks took the place of older ones, as those of a cache do",
-		 grower, grower[0] ? " by LIVE" : "", process->comm, live, delta);
+		 "%s: LIVE of %s is %s, but DELTA %s, so most of its blocks took the place of older ones, as those of a cache do",
+		 begin, process->comm, live, delta);
 	return strlen(text);
 }
 

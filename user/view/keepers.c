@@ -9,6 +9,7 @@
  * the old blocks is gone. A table that the program began with has nothing young.
  */
 #include "keepers.h"
+#include "sites.h"
 
 /* Parts of the allocations that were freed: at most by keepers, at least by renewers */
 #define MOST_KEPT	0.02
@@ -22,15 +23,28 @@
 #define MOST_OLD	4
 
 /* Fewer samples do not tell halves apart. */
-#define LEAST_SAMPLES	100
+#define LEAST_SAMPLES	48
 
-/* Bytes of a leak that are worth a sentence */
+/* Bytes of a leak that are worth a sentence, and of which it is asked whether it is too early */
 #define LEAST_LEAK	(1 << 20)
+#define LEAST_EARLY	(2 << 20)
 
-/* Of less than that it is not asked whether it is too early, in bytes. */
-#define LEAST_EARLY	(8 << 20)
+/* Bytes that keepers hold for each byte of growth, from which on it is too early */
+#define LEAST_OLDER	1.5
+
+/* Bytes that a function holds for each byte of growth, if it is what grows */
+#define LEAST_OF_GROWTH	0.65
+#define MOST_OF_GROWTH	1.4
 
 enum fate { UNKNOWN, KEEPS, KEEPS_STEADILY, RENEWS };
+
+/* What is looked through */
+struct keepers_search {
+	const struct mp_profile *sites;
+	const struct mp_row *process;
+	uint64_t rate;
+	bool is_alone, has_ages, is_older;
+};
 
 static bool has_ages(const struct mp_profile *sites)
 {
@@ -42,30 +56,33 @@ static bool has_ages(const struct mp_profile *sites)
 	return false;
 }
 
-static enum fate fate_of(const struct mp_row *row, bool has_ages, uint64_t rate)
+static enum fate fate_of(const struct keepers_search *search, const struct mp_row *row)
 {
 	const double freed = (double)row->value[MP_FREE_OBJECTS] /
 			     (double)row->value[MP_ALLOC_OBJECTS];
 	const double live = (double)row->value[MP_INUSE_SPACE];
 	const double old = (double)row->value[MP_OLD_SPACE], young = live - old;
 
-	if (has_ages && old > MOST_OLD * young)
+	if (search->has_ages && old > MOST_OLD * young)
 		return UNKNOWN;
 	if (freed <= MOST_KEPT)
 		return KEEPS;
-	if (freed < LEAST_RENEWED)
-		return UNKNOWN;
-	if (!has_ages || old <= MOST_RENEWED * young)
-		return RENEWS;
-	return old >= LEAST_STEADY * young &&
-	       live >= LEAST_SAMPLES * (double)(rate ?: 1) ? KEEPS_STEADILY : UNKNOWN;
+	/* a cache that begins to renew itself has as many old blocks, but does not grow */
+	if (search->has_ages && old >= LEAST_STEADY * young &&
+	    (freed >= LEAST_RENEWED || search->is_older))
+		return live >= LEAST_SAMPLES * (double)(search->rate ?: 1) ? KEEPS_STEADILY :
+									     UNKNOWN;
+	return freed >= LEAST_RENEWED && (!search->has_ages || old <= MOST_RENEWED * young) ?
+	       RENEWS : UNKNOWN;
 }
 
-static bool is_its_own(const struct mp_row *row, const struct mp_row *process, bool is_alone)
+static bool is_its_own(const struct keepers_search *search, const struct mp_row *row)
 {
+	const uint32_t pid = row->pid ?: row->only_pid;
+
 	return row->kind == MP_ROW_SITE && !mp_row_is_sum(row) &&
-	       (row->pid || row->only_pid ? (row->pid ?: row->only_pid) == process->pid :
-					    is_alone);
+	       (pid ? pid == search->process->pid : search->is_alone) &&
+	       row->value[MP_ALLOC_OBJECTS];
 }
 
 static void take_larger(const struct mp_row **largest, const struct mp_row *row,
@@ -97,50 +114,103 @@ static bool is_early(const struct mp_keepers *found, const struct mp_meta *meta,
 
 	return meta->source != MP_SOURCE_PRELOAD && mp_row_is_older(process, meta) &&
 	       !(process->flags & MP_ROW_EXITED) && found->kept >= LEAST_EARLY &&
-	       (grown <= 0 || found->kept / 2 >= (uint64_t)grown);
+	       (grown <= 0 || (double)found->kept >= LEAST_OLDER * (double)grown);
+}
+
+/* Whether two callsites are in one function; without its name, they are not. */
+static bool is_same_function(const struct mp_profile *sites, const struct mp_row *a,
+			     const struct mp_row *b)
+{
+	const struct mp_line *of_a = mp_profile_line(sites, &a->location);
+	const struct mp_line *of_b = mp_profile_line(sites, &b->location);
+
+	return a == b || (of_a && of_b && of_a->function != MP_NAMES_NONE &&
+			  of_a->function == of_b->function);
+}
+
+static uint64_t held_by_function(const struct keepers_search *search, const struct mp_row *site,
+				 enum mp_metric held)
+{
+	const struct mp_profile *sites = search->sites;
+	const struct mp_row *row;
+	uint64_t sum = 0;
+
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
+		if (is_its_own(search, row) && is_same_function(sites, row, site))
+			sum += row->value[held];
+	return sum;
+}
+
+/*
+ * The largest callsite of the only function that holds about as much as the process grew by.
+ * A cache that renews more than that holds more, and one that renews less holds less.
+ */
+static void find_what_grows(struct mp_keepers *found, const struct keepers_search *search)
+{
+	const double grown = (double)(int64_t)search->process->value[MP_RESIDENT_DELTA];
+	const struct mp_profile *sites = search->sites;
+	const struct mp_row *row, *only = NULL;
+	enum fate fate;
+	double held;
+
+	found->keeper = NULL;
+	for (row = sites ? sites->rows : NULL; row && row < sites->rows + sites->nr_rows; row++) {
+		if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK)
+			continue;
+		fate = fate_of(search, row);
+		if (fate != KEEPS && fate != KEEPS_STEADILY)
+			continue;
+		held = (double)held_by_function(search, row, found->held);
+		if (held < LEAST_OF_GROWTH * grown || held > MOST_OF_GROWTH * grown)
+			continue;
+		/* two of them: nothing tells which one it is */
+		if (only && !is_same_function(sites, only, row))
+			return;
+		take_larger(&only, row, found->held);
+		if (only == row)
+			found->is_steady = fate == KEEPS_STEADILY;
+	}
+	found->keeper = only;
 }
 
 /* A keeper beside one that renews more; or that explains a part of what the process grew by. */
-static bool is_notable(const struct mp_keepers *found, const struct mp_meta *meta,
-		       const struct mp_row *process)
+static bool is_notable(const struct mp_keepers *found, const struct mp_row *process)
 {
-	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
 	const enum mp_metric held = found->held;
 	uint64_t kept;
 
 	if (!found->keeper || found->keeper->value[held] < LEAST_LEAK)
 		return false;
 	kept = found->keeper->value[held];
-	if (mp_row_is_older(process, meta) && grown > 0 && kept >= (uint64_t)grown / 4)
-		return true;
-	return kept >= process->value[held] / 10 &&
-	       (found->is_steady || (found->renewer && found->renewer->value[held] >= kept));
+	return found->is_early || found->is_growing ||
+	       (kept >= process->value[held] / 10 &&
+		(found->is_steady || (found->renewer && found->renewer->value[held] >= kept)));
 }
 
 struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct mp_meta *meta,
 				  const struct mp_row *process, bool is_alone)
 {
 	const bool exited = process->flags & MP_ROW_EXITED;
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
 	struct mp_keepers found = { .held = exited ? MP_AT_EXIT : MP_INUSE_SPACE };
-	const int64_t grown = (int64_t)process->value[MP_GROWTH];
-	const bool ages = sites && !exited && has_ages(sites);
-	const struct mp_row *row, *grower = NULL;
+	const struct keepers_search search = {
+		.sites = sites, .process = process, .rate = meta->alloc.rate,
+		.is_alone = is_alone, .has_ages = sites && !exited && has_ages(sites),
+		.is_older = mp_row_is_older(process, meta),
+	};
 	size_t i;
 
 	if (!sites)
 		found.kept = process->value[found.held];
-	for (i = 0; sites && i < sites->nr_rows; i++) {
-		row = &sites->rows[i];
-		if (!is_its_own(row, process, is_alone))
-			continue;
-		if (row->value[MP_ALLOC_OBJECTS])
-			take_site(&found, row, fate_of(row, ages, meta->alloc.rate));
-		if (!grower || (int64_t)row->value[MP_GROWTH] > (int64_t)grower->value[MP_GROWTH])
-			grower = row;
-	}
-	if (grower && grown > 0 && (int64_t)grower->value[MP_GROWTH] > grown / 2)
-		found.grower = grower;
+	for (i = 0; sites && i < sites->nr_rows; i++)
+		if (is_its_own(&search, &sites->rows[i]))
+			take_site(&found, &sites->rows[i], fate_of(&search, &sites->rows[i]));
 	found.is_early = is_early(&found, meta, process);
-	found.is_notable = !found.is_early && is_notable(&found, meta, process);
+	if (found.is_early)
+		find_what_grows(&found, &search);
+	else
+		found.is_growing = search.is_older && !exited && grown > 0 && found.keeper &&
+				   found.keeper->value[found.held] >= (uint64_t)grown / 4;
+	found.is_notable = is_notable(&found, process);
 	return found;
 }

@@ -11,20 +11,21 @@
  * struct mp_keepers - the callsites of a process, as far as a leak matters
  * @held: what is compared: MP_INUSE_SPACE; of an exited process MP_AT_EXIT
  * @keeper: holds the most of those that keep what they allocate, or NULL
- * @is_steady: the keeper frees much, but what it has kept for half of the time, it keeps
  * @renewer: holds the most of those that free it again, or NULL
- * @grower: has more than half of the process's GROWTH, or NULL
  * @kept: bytes that all keepers hold
+ * @is_steady: @keeper frees something, but what it has kept for half of the time, it keeps
  * @is_early: @kept is much more than the process grew by. Then most of it took the place of
- *	older blocks: a cache that has freed nothing yet looks as a leak does
- * @is_notable: it is not too early, and what @keeper holds matters: beside what @renewer
- *	holds, or because the process ran before, and grew by no more than a few times that
+ *	older blocks: a cache that has freed nothing yet looks as a leak does. @keeper is in
+ *	the only function that holds about as much as the process grew by, or NULL
+ * @is_growing: it is not too early, and the process ran before and grew: what @keeper holds is
+ *	a part of that
+ * @is_notable: what @keeper holds is worth a sentence
  */
 struct mp_keepers {
 	enum mp_metric held;
-	const struct mp_row *keeper, *renewer, *grower;
-	bool is_steady, is_early, is_notable;
+	const struct mp_row *keeper, *renewer;
 	uint64_t kept;
+	bool is_steady, is_early, is_growing, is_notable;
 };
 
 /**
@@ -34,7 +35,8 @@ struct mp_keepers {
  * @process: row of the process
  * @is_alone: there is no other one, and callsites without a process are its own
  *
- * Two passes over the rows.
+ * A pass over the rows; and one for each that may explain the growth of the process, if it is
+ * too early.
  */
 struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct mp_meta *meta,
 				  const struct mp_row *process, bool is_alone);

@@ -68,11 +68,16 @@ struct slot {
 	enum target target;
 };
 
-/* An object, and what was found out about all of its slots. */
+/*
+ * An object, and what was found out about all of its slots. @page: the last one of those
+ * that the linker protects; @is_opened: it was made writable, and has to be protected again.
+ */
 struct visit {
 	struct mp_object object;
 	bool is_allocator;
 	bool has_foreign;
+	uintptr_t page;
+	bool is_opened;
 };
 
 static bool is_c_library(const struct mp_object *o)
@@ -206,22 +211,46 @@ static bool is_writable(void *at)
 			      0, (long)at, FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0)) >= 0;
 }
 
-/* Writes a slot, in a page that the linker made read-only, if needed. */
-static bool write_slot(const struct mp_object *o, void **at, void *value)
+static bool protect(uintptr_t page, int protection)
 {
-	const uintptr_t page = getauxval(AT_PAGESZ);
-	const uintptr_t begin = (uintptr_t)at & ~(page - 1);
-	bool is_sealed = (uintptr_t)at >= o->relro_begin && (uintptr_t)at < o->relro_end;
+	return !mp_own_syscall(SYS_mprotect, (long)page, (long)getauxval(AT_PAGESZ),
+			       protection, 0, 0, 0);
+}
 
-	if (!mp_object_has(o, (uintptr_t)at, sizeof(*at), PF_W))
-		return false;
-	is_sealed = is_sealed && !is_writable(at);
-	if (is_sealed && mp_own_syscall(SYS_mprotect, begin, page, PROT_READ | PROT_WRITE,
-					0, 0, 0))
+static void close_page(struct visit *visit)
+{
+	if (visit->is_opened)
+		protect(visit->page, PROT_READ);
+	visit->is_opened = false;
+	visit->page = 0;
+}
+
+/* Makes the page of a slot writable, if the linker has protected it. */
+static bool open_page(struct visit *visit, void **at)
+{
+	const struct mp_object *o = &visit->object;
+	const uintptr_t page = (uintptr_t)at & ~(getauxval(AT_PAGESZ) - 1);
+
+	if ((uintptr_t)at < o->relro_begin || (uintptr_t)at >= o->relro_end ||
+	    page == visit->page)
+		return true;
+	close_page(visit);
+	if (!is_writable(at)) {
+		if (!protect(page, PROT_READ | PROT_WRITE))
+			return false;
+		visit->is_opened = true;
+	}
+	visit->page = page;
+	return true;
+}
+
+/* Writes a slot. close_page() has to follow the last one. */
+static bool write_slot(struct visit *visit, void **at, void *value)
+{
+	if (!mp_object_has(&visit->object, (uintptr_t)at, sizeof(*at), PF_W) ||
+	    !open_page(visit, at))
 		return false;
 	__atomic_store_n(at, value, __ATOMIC_RELEASE);
-	if (is_sealed)
-		mp_own_syscall(SYS_mprotect, begin, page, PROT_READ, 0, 0, 0);
 	return true;
 }
 
@@ -235,7 +264,7 @@ static void lead_to_hook(struct visit *visit, const struct slot *slot)
 		return;
 	if (is_foreign)
 		counts.foreign++;
-	else if (write_slot(&visit->object, slot->at, slot->hook->function))
+	else if (write_slot(visit, slot->at, slot->hook->function))
 		counts.slots++;
 	else
 		counts.failed++;
@@ -245,7 +274,7 @@ static void lead_back(struct visit *visit, const struct slot *slot)
 {
 	if (slot->target != HOOK)
 		return;
-	if (write_slot(&visit->object, slot->at, slot->hook->real))
+	if (write_slot(visit, slot->at, slot->hook->real))
 		counts.restored++;
 	else
 		counts.failed++;
@@ -260,7 +289,7 @@ static void lead_home(struct visit *visit, const struct slot *slot)
 	void *own = mp_object_function(&visit->object, slot->hook->name);
 
 	if (own && is_preloaded)
-		write_slot(&visit->object, slot->at, own);
+		write_slot(visit, slot->at, own);
 }
 
 static void change_slot(struct visit *visit, const struct slot *slot)
@@ -299,6 +328,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *arg)
 	if (wanted)
 		each_slot(&visit, note_foreign);
 	each_slot(&visit, change_slot);
+	close_page(&visit);
 	return 0;
 }
 

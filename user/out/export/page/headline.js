@@ -76,7 +76,7 @@ function ofAllocations(who, time) {
 	if (left.value && left.value * 2 >= peak.value)
 		return (ended && data.origin.target ? who + " ended with " + amount(left) + " not freed" :
 			"of what " + who + " allocated in " + time + ", " + amount(left) + unfreed) +
-			from(left, "from") + whose(left);
+			(data.keepers ? "" : from(left, "from")) + whose(left);
 	if (peak.value) {
 		const where = left.value < SHARE_TO_NAME * peak.value ? "" : from(left, "from");
 		const rest = left.value ? amount(left) + (ended ? unfreed : " is left at the end") + where :
