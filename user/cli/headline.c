@@ -20,6 +20,9 @@
 /* Processes that are named after the one that grew most */
 #define MAX_OTHERS	2
 
+/* Room for the name of a process with its cgroup */
+#define NAME_SIZE	192
+
 /* How to follow allocations of a process that runs, without a trap for each of them */
 #if defined(__x86_64__)
 #define MP_BY_SAMPLES	"--inject "
@@ -64,13 +67,25 @@ static const struct mp_row *find_grower(const struct mp_out *out, bool older,
 	return found;
 }
 
+/* A process; in a table of cgroups with its cgroup */
+static void write_process(char *text, size_t size, const struct mp_out *out,
+			  const struct mp_row *row)
+{
+	char where[MP_CGROUP_SHORT_SIZE] = "";
+
+	if (out->kind == MP_ROW_CGROUP)
+		mp_cgroup_shown(where, sizeof(where), out->profile, row->cgroup);
+	snprintf(text, size, "%s (%" PRIu32 ")%s%.80s", row->comm, row->pid,
+		 where[0] ? " of " : "", where);
+}
+
 /* Those that grew by at least half as much as the first one */
 static void write_others(char *text, size_t size, const struct mp_out *out, bool older,
 			 const struct mp_row *first)
 {
 	const int64_t least = (int64_t)first->value[MP_RESIDENT_DELTA] / 2;
 	const struct mp_row *row = first;
-	char bytes[MP_HUMAN_SIZE];
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
 	size_t used = 0, i;
 
 	text[0] = '\0';
@@ -78,8 +93,9 @@ static void write_others(char *text, size_t size, const struct mp_out *out, bool
 		row = find_grower(out, older, row);
 		if (!row || (int64_t)row->value[MP_RESIDENT_DELTA] < least)
 			return;
-		used += (size_t)snprintf(text + used, size - used, "%s %s (%" PRIu32 ") by %s",
-					 i ? "," : ", then", row->comm, row->pid,
+		write_process(name, sizeof(name), out, row);
+		used += (size_t)snprintf(text + used, size - used, "%s %s by %s",
+					 i ? "," : ", then", name,
 					 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
 	}
 }
@@ -93,20 +109,16 @@ static bool write_grower(const struct mp_out *out, char *text)
 	const struct mp_row *most = find_grower(out, false, NULL);
 	const struct mp_row *older = find_grower(out, true, NULL), *row = older ?: most;
 	const bool is_alone = has_one_process(out->profile);
-	char bytes[MP_HUMAN_SIZE], where[MP_CGROUP_SHORT_SIZE] = "";
-	char others[MAX_OTHERS * 64] = "";
+	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[MAX_OTHERS * NAME_SIZE];
 
 	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
 	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
 		return false;
-	if (out->kind == MP_ROW_CGROUP)
-		mp_cgroup_shown(where, sizeof(where), out->profile, row->cgroup);
-	else
-		write_others(others, sizeof(others), out, older, row);
+	write_process(name, sizeof(name), out, row);
+	write_others(others, sizeof(others), out, older, row);
 	snprintf(text, MP_HINT_SIZE,
-		 "%s (%" PRIu32 ")%s%.120s grew%s by %s%s: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
-		 row->comm, row->pid, where[0] ? " of " : "", where,
-		 is_alone ? "" : row == most ? " most," : " most of what ran before,",
+		 "%s grew%s by %s%s: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
+		 name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
 		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others,
 		 mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
 	return true;

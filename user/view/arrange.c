@@ -83,26 +83,31 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 	return 0;
 }
 
+static bool has_own_name(const struct mp_row *row)
+{
+	return !strcmp(row->comm, "memprofctl") || !strcmp(row->comm, "memprof-collect");
+}
+
 /* With perf's events, the number of a session is the collector's pid. */
 bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *row)
 {
 	return row->kind == MP_ROW_PROCESS && row->pid &&
-	       (!strcmp(row->comm, "memprofctl") || !strcmp(row->comm, "memprof-collect") ||
+	       (has_own_name(row) ||
 		(meta->source == MP_SOURCE_PERF && row->pid == meta->status.session));
 }
 
 /*
  * The collector grows while it reads the first symbols, and what shows the rows with their
- * number. That is no answer to who grows, so they are the last of those that run, and their
- * cgroup is sorted as if they were not in it.
+ * number. That is no answer to who grows, so they are the last of those that run, as their
+ * callsites are the last, and their cgroup is sorted as if they were not in it.
  */
 static void put_collectors_last(struct mp_profile *rows)
 {
 	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
 	while (row < end) {
-		if (row->flags & MP_ROW_EXITED ||
-		    !mp_arrange_is_collector(&rows->meta, row)) {
+		if (row->kind == MP_ROW_SITE ? !has_own_name(row) :
+		    row->flags & MP_ROW_EXITED || !mp_arrange_is_collector(&rows->meta, row)) {
 			row++;
 			continue;
 		}
@@ -138,7 +143,7 @@ void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_met
 	mp_profile_sort(rows, sort);
 	if (grows && kind == MP_ROW_CGROUP)
 		add_collectors(rows, 1);
-	if (grows && kind == MP_ROW_PROCESS)
+	if ((grows && kind == MP_ROW_PROCESS) || kind == MP_ROW_SITE)
 		put_collectors_last(rows);
 }
 

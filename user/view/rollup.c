@@ -134,6 +134,10 @@ int mp_rollup_growth(struct mp_profile *profile)
 		if (at)
 			rows[*at].value[MP_GROWTH] += row->value[MP_GROWTH];
 	}
+	for (row = rows; !err && row < end; row++)
+		if (row->kind == MP_ROW_CGROUP && (int64_t)row->value[MP_GROWTH] >
+						  (int64_t)row->value[MP_GROWTH_PEAK])
+			row->value[MP_GROWTH_PEAK] = row->value[MP_GROWTH];
 	mp_map_free(&cgroups);
 	return err;
 }
