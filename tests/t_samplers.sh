@@ -358,6 +358,7 @@ everything_is_sampled()
 		sleep 1000 7>&- & later=$!
 		memprofctl start -a -q --source perf --inject --alloc $3 7>&- || exit
 		memprofctl status 7>&- >"$1/status"
+		memprofctl report --json 7>&- | grep "\"type\":\"summary\"" >"$1/summary"
 		exec 7>&-
 		wait %1
 		[ $? = 7 ] && grep libmemprof.so /proc/$later/maps &&
@@ -365,6 +366,13 @@ everything_is_sampled()
 			report --by callsite >"$1/sites" && memprofctl stop -q
 		kill $later' "$fix/sampled" "$work" $n $rate >"$work/out" 2>&1 ||
 		note "$work/out"
+	# growth only where it costs nothing else
+	if [ -w /sys/kernel/tracing/kprobe_events ]; then
+		grep -q '"growth":true' "$work/summary"
+	else
+		grep -q 'growth is not followed: .*--growth on' "$work/out" &&
+			grep -q '"growth":false' "$work/summary"
+	fi &&
 	grep "by a library in" "$work/status" && sums_of_rows "$work/sites"
 }
 

@@ -48,6 +48,7 @@ enum mp_alloc_choice {
  * @ring_pages: size of each CPU's ring; 0: see mp_session_ring_pages()
  * @files: binaries to probe before they are mapped
  * @nr_files: number of @files
+ * @growth_given: the user said whether growth is followed
  * @given: the user gave one of these options, other than a target
  */
 struct mp_record_options {
@@ -66,6 +67,7 @@ struct mp_record_options {
 	size_t ring_pages;
 	char *files[MP_RECORD_FILES];
 	size_t nr_files;
+	bool growth_given;
 	bool given;
 };
 

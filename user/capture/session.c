@@ -15,6 +15,7 @@
 #include "machine.h"
 #include "process.h"
 #include "smaps.h"
+#include "syscall-events.h"
 #include "tasks.h"
 
 #include <errno.h>
@@ -305,6 +306,22 @@ static int choose_perf_alloc(struct mp_session *session,
 	return 0;
 }
 
+/*
+ * Where system calls have no kprobes, the kernel traces all of them for growth: 0.1 us for
+ * each, which services of a machine feel. Who has samplers put into everything pays less
+ * than a hundredth otherwise.
+ */
+static void choose_growth(struct mp_session *session, const struct mp_record_options *options,
+			  struct mp_diag *diag)
+{
+	if (session->source != MP_SOURCE_PERF || !options->inject || options->growth_given ||
+	    options->targets.list[0].kind != MEMPROF_TARGET_ALL || mp_syscall_events_alone())
+		return;
+	session->start.flags &= ~(uint32_t)MEMPROF_START_GROWTH;
+	mp_diag_warn(diag, "--growth on",
+		     "growth is not followed: this kernel has no kprobes, and would slow each system call of each process by 0.1 us");
+}
+
 /* Follows faults and growth. */
 static int begin_memory(struct mp_session *session, struct mp_diag *diag)
 {
@@ -559,6 +576,7 @@ int mp_session_begin(struct mp_session *session,
 	session->prober.samplers = options->samplers;
 	mp_prober_open(&session->prober, &options->targets);
 	choose_source(session, options, on_exec, diag);
+	choose_growth(session, options, diag);
 	choose_chain(session, options);
 	session->dump_bytes = options->dump_bytes;
 	/* without stacks, the outermost function's caller is all that is known */

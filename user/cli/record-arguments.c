@@ -105,10 +105,12 @@ int mp_record_faults(void *to, const struct mp_argument *argument)
 
 int mp_record_growth(void *to, const struct mp_argument *argument)
 {
-	struct memprof_start *start = &((struct mp_record_options *)to)->start;
+	struct mp_record_options *options = to;
+	struct memprof_start *start = &options->start;
 	unsigned int off = 0;
 	int status = mp_set_word(&off, argument);
 
+	options->growth_given = true;
 	start->flags &= ~MEMPROF_START_GROWTH;
 	if (!off)
 		start->flags |= MEMPROF_START_GROWTH;
