@@ -94,6 +94,10 @@ TEST_F(keepers, a_cache_that_has_freed_nothing_yet_is_no_leak)
 	EXPECT_FALSE(found.is_notable);
 	EXPECT_TRUE(find(self, -1).is_early);
 	EXPECT_FALSE(find(self, 60).is_early);
+	/* a snapshot of the library does not know by how much it has grown */
+	self->meta.source = MP_SOURCE_PRELOAD;
+	EXPECT_FALSE(find(self, 6).is_early);
+	self->meta.source = MP_SOURCE_PERF;
 	/* of one that began in the session, nothing is older */
 	self->process.start_ns = 20;
 	EXPECT_FALSE(find(self, 6).is_early);

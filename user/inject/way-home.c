@@ -124,10 +124,9 @@ static uint64_t find_on_stack(const struct mp_inject_target *target,
 	return search.is_found && at >= search.start + STACK_RESERVE ? at : 0;
 }
 
-int mp_way_home_put(struct mp_way_home *home, const struct mp_inject_target *target,
-		    const struct mp_stopped_thread *thread)
+static void find_place(struct mp_way_home *home, const struct mp_inject_target *target,
+		       const struct mp_stopped_thread *thread, unsigned char *frame)
 {
-	static unsigned char frame[MP_MACHINE_HOME_SIZE];
 	const struct mp_machine *machine = target->machine;
 
 	home->size = machine->make_home(&thread->state, &target->gadgets, 0, frame);
@@ -137,6 +136,20 @@ int mp_way_home_put(struct mp_way_home *home, const struct mp_inject_target *tar
 	home->is_borrowed = home->at;
 	if (!home->at)
 		home->at = find_on_stack(target, thread, home->size);
+}
+
+int mp_way_home_put(struct mp_way_home *home, const struct mp_inject_target *target,
+		    struct mp_stopped_thread *thread)
+{
+	static unsigned char frame[MP_MACHINE_HOME_SIZE];
+	const struct mp_machine *machine = target->machine;
+
+	find_place(home, target, thread, frame);
+	/* without the part that gives the thread its priority, which then stays as it is */
+	if (!home->at && thread->state.priority.size) {
+		thread->state.priority.size = 0;
+		find_place(home, target, thread, frame);
+	}
 	if (!home->at)
 		return -ENOSPC;
 	home->size = machine->make_home(&thread->state, &target->gadgets, home->at,

@@ -25,7 +25,7 @@ struct mp_way_home {
  * Return: 0; -ENOSPC if there is no such memory; -EFAULT.
  */
 int mp_way_home_put(struct mp_way_home *home, const struct mp_inject_target *target,
-		    const struct mp_stopped_thread *thread);
+		    struct mp_stopped_thread *thread);
 
 /** mp_way_home_remove - remove the frame, when the thread no longer needs it */
 void mp_way_home_remove(struct mp_way_home *home, const struct mp_inject_target *target);

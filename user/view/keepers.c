@@ -106,14 +106,11 @@ static void take_site(struct mp_keepers *found, const struct mp_row *row, enum f
 		found->is_steady = fate == KEEPS_STEADILY;
 }
 
-/* A snapshot of the library knows no size of before. */
-static bool is_early(const struct mp_keepers *found, const struct mp_meta *meta,
-		     const struct mp_row *process)
+static bool is_early(const struct mp_keepers *found, const struct keepers_search *search)
 {
-	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	const int64_t grown = (int64_t)search->process->value[MP_RESIDENT_DELTA];
 
-	return meta->source != MP_SOURCE_PRELOAD && mp_row_is_older(process, meta) &&
-	       !(process->flags & MP_ROW_EXITED) && found->kept >= LEAST_EARLY &&
+	return search->is_older && found->kept >= LEAST_EARLY &&
 	       (grown <= 0 || (double)found->kept >= LEAST_OLDER * (double)grown);
 }
 
@@ -196,7 +193,9 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	const struct keepers_search search = {
 		.sites = sites, .process = process, .rate = meta->alloc.rate,
 		.is_alone = is_alone, .has_ages = sites && !exited && has_ages(sites),
-		.is_older = mp_row_is_older(process, meta),
+		/* a snapshot of the library knows no size of before */
+		.is_older = meta->source != MP_SOURCE_PRELOAD && !exited &&
+			    mp_row_is_older(process, meta),
 	};
 	size_t i;
 
@@ -205,11 +204,11 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	for (i = 0; sites && i < sites->nr_rows; i++)
 		if (is_its_own(&search, &sites->rows[i]))
 			take_site(&found, &sites->rows[i], fate_of(&search, &sites->rows[i]));
-	found.is_early = is_early(&found, meta, process);
+	found.is_early = is_early(&found, &search);
 	if (found.is_early)
 		find_what_grows(&found, &search);
 	else
-		found.is_growing = search.is_older && !exited && grown > 0 && found.keeper &&
+		found.is_growing = search.is_older && grown > 0 && found.keeper &&
 				   found.keeper->value[found.held] >= (uint64_t)grown / 4;
 	found.is_notable = is_notable(&found, process);
 	return found;
