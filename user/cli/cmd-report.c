@@ -292,7 +292,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		     !mp_view_has_pages(out->view) &&
 		     !(chosen->viewed && out->view == MP_VIEW_GROWTH);
 	out->runs = mp_profile_runs(profile);
-	out->sort_first = true;
+	out->growth_first = true;
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
 		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;

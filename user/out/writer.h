@@ -85,7 +85,7 @@ enum mp_view {
  * @colour: use escape sequences for colours
  * @nr_hidden: set by mp_out_report(): number of rows beyond the limit
  * @titled: processes have their command lines; used by the table only
- * @sort_first: the metric that callsites are sorted by is their first column
+ * @growth_first: GROWTH is the first column of callsites that are sorted by it
  * @has_hosts: rows are of several machines; used by the table only
  * @width: widths of columns; used by the table only
  */
@@ -119,7 +119,7 @@ struct mp_out {
 	bool exact;
 	bool colour;
 	size_t nr_hidden;
-	bool titled, has_hosts, sort_first;
+	bool titled, has_hosts, growth_first;
 	unsigned int width[MP_OUT_MAX_COLUMNS];
 };
 

@@ -225,14 +225,16 @@ static bool has_host(const struct mp_out *out, int column)
 }
 
 /*
- * Returns the column at index @i. The metric that callsites are sorted by is their first
- * column, unless it is among them and their order matters. Of others, which end with
- * numbers, it is the last one if it is not among them. Titles follow.
+ * Returns the column at index @i. If the sort metric is not among the columns of the
+ * view, it is the first one of callsites, which end with long names, and else follows
+ * them. Titles are last.
  */
 int mp_table_column(const struct mp_out *out, int i)
 {
 	const bool sites = out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
-	const bool added = !has_sort(out), first = sites && (added || out->sort_first);
+	const bool added = !has_sort(out);
+	const bool first = sites && (added || (out->growth_first && out->sort == MP_GROWTH &&
+					       out->view == MP_VIEW_GROWTH));
 	const int *column;
 
 	if (first && !i--)
