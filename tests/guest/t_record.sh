@@ -165,7 +165,7 @@ samples_of_a_library_have_callers()
 	kill $pid &&
 	memprofctl report -i "$work/data" --by callsite >"$work/table" || return
 	head -n 3 "$work/table" | note
-	sed -n 2p "$work/table" | grep -q ' keep() grows.cc:5'
+	sed -n '/ CALLSITE$/{n;p}' "$work/table" | grep -q ' keep() grows.cc:5'
 }
 
 perf_hands_it_on()
