@@ -307,9 +307,9 @@ static int choose_perf_alloc(struct mp_session *session,
 }
 
 /*
- * Where system calls have no kprobes, the kernel traces all of them for growth: 0.1 us for
- * each, which services of a machine feel. Who has samplers put into everything pays less
- * than a hundredth otherwise.
+ * Where system calls have no kprobes, the kernel traces all of them for growth. That costs
+ * each call 0.1 us, and services of the machine several percent of their throughput. A
+ * session that puts samplers into all processes must cost less than one percent.
  */
 static void choose_growth(struct mp_session *session, const struct mp_record_options *options,
 			  struct mp_diag *diag)

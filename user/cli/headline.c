@@ -30,26 +30,15 @@
 #define MP_BY_SAMPLES	""
 #endif
 
-/* Exited processes that are one row together are several. */
-static bool has_one_process(const struct mp_profile *profile)
-{
-	const struct mp_row *row;
-	size_t nr = 0;
-
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == MP_ROW_PROCESS)
-			nr += mp_row_is_sum(row) ? 2 : 1;
-	return nr == 1;
-}
-
 /*
- * The process that runs and grew most, but less than @after, if that is given; @older: that
- * runs since before the session.
+ * The process that runs and grew most; @older: of those that ran before the session. @after:
+ * the one that comes next after this row; or NULL.
  */
 static const struct mp_row *find_grower(const struct mp_out *out, bool older,
 					const struct mp_row *after)
 {
 	const struct mp_profile *profile = out->profile;
+	/* rows that grew by the same follow each other as they are in the table */
 	const int64_t below = after ? (int64_t)after->value[MP_RESIDENT_DELTA] : INT64_MAX;
 	const struct mp_row *row, *found = NULL;
 	int64_t most = MIN_GROWTH - 1, grown;
@@ -59,7 +48,7 @@ static const struct mp_row *find_grower(const struct mp_out *out, bool older,
 		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
 		    row->flags & MP_ROW_EXITED || mp_arrange_is_collector(&profile->meta, row) ||
 		    (older && !mp_row_is_older(row, &profile->meta)) ||
-		    grown <= most || grown >= below)
+		    grown <= most || grown > below || (grown == below && row <= after))
 			continue;
 		found = row;
 		most = grown;
@@ -108,7 +97,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 {
 	const struct mp_row *most = find_grower(out, false, NULL);
 	const struct mp_row *older = find_grower(out, true, NULL), *row = older ?: most;
-	const bool is_alone = has_one_process(out->profile);
+	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[MAX_OTHERS * NAME_SIZE];
 
 	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
@@ -127,15 +116,8 @@ static bool write_grower(const struct mp_out *out, char *text)
 /* The process whose callsites are shown: the first one, or the only one. */
 static const struct mp_row *find_process(const struct mp_out *out)
 {
-	const struct mp_profile *profile = out->profile;
-	const struct mp_row *row;
-
-	if (out->kind == MP_ROW_PROCESS)
-		return mp_out_next(out, profile->rows);
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == MP_ROW_PROCESS)
-			return has_one_process(profile) ? row : NULL;
-	return NULL;
+	return out->kind == MP_ROW_PROCESS ? mp_out_next(out, out->profile->rows) :
+					     mp_profile_only_process(out->profile);
 }
 
 /* What the callsites of a process keep, and what to look at next */
@@ -150,7 +132,7 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	    (out->view != MP_VIEW_ALLOC && out->view != MP_VIEW_AGE))
 		return false;
 	found = mp_keepers_find(sites, &out->profile->meta, process,
-				has_one_process(out->profile));
+				mp_profile_only_process(out->profile));
 	used = mp_keepers_text(text, MP_HINT_SIZE, sites, process, &found);
 	if (used && out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
 	    !found.is_growing && !(process->flags & MP_ROW_EXITED))

@@ -267,8 +267,8 @@ struct call_frame {
 };
 
 /*
- * Its extended registers are none: the next frame has them. It blocks all signals but
- * those of faults, like the thread's other calls.
+ * It has no extended registers: the next frame has them. It blocks all signals, like the
+ * thread's other system calls.
  */
 static size_t make_priority_frame(const struct mp_machine_state *state,
 				  const struct mp_machine_gadgets *gadgets, uint64_t at,

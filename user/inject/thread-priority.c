@@ -3,12 +3,12 @@
  * thread-priority: nice -20 and short slices of time, while a thread is borrowed
  *
  * A borrowed thread stops some fifteen times, and queues for a CPU after each of them:
- * with 16 busy threads on two CPUs, 50 ms in all. It needs 2 ms of CPU time. With the
- * highest nice value it still waits until the running thread's slice ends; since Linux
- * 6.12, a thread with shorter slices does not. With both, it is 5 ms.
+ * with 16 busy threads on two CPUs it queues for 50 ms in all, and computes for 2 ms. A
+ * thread with nice -20 still waits until the running thread's slice ends. Since Linux 6.12,
+ * a thread with a shorter slice does not wait. With both, the pause is 5 ms.
  *
  * Threads with real-time priorities keep them, as do those that run only when a CPU is
- * idle: their own choice is to wait.
+ * idle: these have chosen to wait.
  */
 #include "thread-priority.h"
 

@@ -358,6 +358,20 @@ static void total_row(struct mp_total *total, const struct mp_row *row)
 	}
 }
 
+const struct mp_row *mp_profile_only_process(const struct mp_profile *profile)
+{
+	const struct mp_row *row, *only = NULL;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS)
+			continue;
+		if (only || mp_row_is_sum(row))
+			return NULL;
+		only = row;
+	}
+	return only;
+}
+
 void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 		      struct mp_total *total)
 {

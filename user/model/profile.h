@@ -433,6 +433,13 @@ bool mp_row_is_idle(const struct mp_row *row);
 void mp_profile_sort(struct mp_profile *profile, enum mp_metric metric);
 
 /**
+ * mp_profile_only_process - the row of the process, if there is only one
+ *
+ * Exited processes that are one row together are several. Return: the row, or NULL.
+ */
+const struct mp_row *mp_profile_only_process(const struct mp_profile *profile);
+
+/**
  * mp_profile_total - add up the rows of a kind
  * @kind: kind of rows
  * @total: out

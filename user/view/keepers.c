@@ -140,7 +140,7 @@ static uint64_t held_by_function(const struct keepers_search *search, const stru
 
 /*
  * The largest callsite of the only function that holds about as much as the process grew by.
- * A cache that renews more than that holds more, and one that renews less holds less.
+ * A cache may hold that much by chance. Then there are two such functions, and none is named.
  */
 static void find_what_grows(struct mp_keepers *found, const struct keepers_search *search)
 {

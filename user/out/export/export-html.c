@@ -313,18 +313,11 @@ static void write_keepers(const struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;
 	const struct mp_profile *sites = export->sites ?: profile;
-	const struct mp_row *row, *process = NULL;
+	const struct mp_row *process = mp_profile_only_process(profile);
 	char text[MP_KEEPERS_TEXT_SIZE] = "";
 	struct mp_keepers found;
-	size_t nr = 0;
 
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
-		if (row->kind != MP_ROW_PROCESS)
-			continue;
-		nr += mp_row_is_sum(row) ? 2 : 1;
-		process = row;
-	}
-	if (nr == 1 && !export->difference) {
+	if (process && !export->difference) {
 		found = mp_keepers_find(sites, &profile->meta, process, true);
 		mp_keepers_text(text, sizeof(text), sites, process, &found);
 	}

@@ -20,8 +20,8 @@ const whoOf = {
 
 // The values of an owner at the times of @points. Between two looks at its size it is taken to
 // have changed evenly.
-function evenly(points, owner) {
-	const values = points.map((point) => (point.values.find(([i]) => i === owner) || [owner, 0])[1]);
+function evenly(points, looks, owner) {
+	const values = looks.map((look) => look.get(owner) || 0);
 	let last = 0;
 
 	values.forEach((bytes, at) => {
@@ -38,9 +38,10 @@ function evenly(points, owner) {
 // By how much each process is larger than at the start; processes that began later are larger
 // by all they have. What shrank is not drawn.
 function sinceStart({ points }) {
+	const looks = points.map((point) => new Map(point.values));
 	const owners = [...new Set(points.flatMap((point) => point.values.map(([i]) => i)))]
 		.filter((i) => !isOurs(data.timeline.who[i].comm))
-		.map((i) => ({ i: i, values: evenly(points, i) }));
+		.map((i) => ({ i: i, values: evenly(points, looks, i) }));
 
 	return { points: points.map((point, at) => {
 		const values = owners.map(({ i, values }) => [i, Math.round(values[at] - values[0])])
@@ -57,14 +58,19 @@ function hasDelta() {
 	const track = data.timeline && data.timeline.tracks.resident_space;
 
 	return track && !totalOf("alloc_space").value && track.points[0].total > 0 &&
-		sinceStart(track).points.some((point) => point.total);
+		trackOf("resident_delta_space").points.some((point) => point.total);
 }
+
+// By how much processes grew, once it was asked for
+let deltas = null;
 
 // What the page draws of a metric: its points, and where each began to be true. Sizes are
 // looked at from time to time; they hold until the next look.
 function trackOf(of) {
+	if (of === "resident_delta_space" && !deltas)
+		deltas = sinceStart(data.timeline.tracks.resident_space);
 	if (of === "resident_delta_space")
-		return sinceStart(data.timeline.tracks.resident_space);
+		return deltas;
 	const track = data.timeline && data.timeline.tracks[of];
 	const points = [];
 
