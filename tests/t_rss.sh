@@ -96,16 +96,11 @@ cgroups_add_up()
 		0 < proportional_space <= resident_space' where type=cgroup
 }
 
-# What it held when it was last looked at: by a report, here. The collector is stopped
-# while the program exits: its next look could find half of the program.
+# What it held when it was last looked at: by a report, here.
 the_dead_keep_their_parts()
 {
-	local collector
 	session --alloc exact && sizes >/dev/null || return
-	collector=$(session_pid)
-	kill -STOP "$collector" && each_stop "$collector" || return
 	finish
-	kill -CONT "$collector"
 	sizes >"$work/json"
 	buckets <"$work/json" &&
 	rows holds exited where comm=parts <"$work/json" &&

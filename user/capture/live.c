@@ -160,11 +160,11 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
  * Keeps the sizes that a report read. If the process ends, they are its last
  * sizes.
  */
-static void keep_sizes(struct mp_live *live, const struct mp_row *row)
+static void keep_sizes(struct mp_live *live, const struct mp_row *row, uint64_t time_ns)
 {
 	struct mp_size_record record;
 
-	mp_size_make(&record, row, mp_clock_ns());
+	mp_size_make(&record, row, time_ns);
 	/* if memory is short, the older sizes are kept */
 	mp_sizes_put(&live->sampler.sizes, &record, row->value[MP_INUSE_SPACE], NULL);
 }
@@ -174,8 +174,9 @@ static void fill_row(struct mp_live *live, struct mp_blamed_rows *blamed,
 		     struct mp_module_pages *module, struct mp_row *row, uint64_t end_ns, uint64_t *nr_skipped)
 {
 	bool perf = live->session->source == MP_SOURCE_PERF;
+	const uint64_t now = mp_clock_ns();
 
-	if (mp_clock_ns() > end_ns) {
+	if (now > end_ns) {
 		++*nr_skipped;
 		if (perf)
 			mp_smaps_sums((pid_t)row->pid, row);
@@ -187,7 +188,7 @@ static void fill_row(struct mp_live *live, struct mp_blamed_rows *blamed,
 		if (live->session->alloc_rate && !(row->flags & MP_ROW_SPLIT))
 			mp_residence_split(row, row->value[MP_INUSE_SPACE], true);
 		if (perf)
-			keep_sizes(live, row);
+			keep_sizes(live, row, now);
 	}
 }
 

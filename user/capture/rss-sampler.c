@@ -80,13 +80,14 @@ static int hand_on(struct turn *turn)
 	       sampler->put(sampler->context, turn->records, nr) : 0;
 }
 
-static int keep(struct turn *turn, const struct mp_row *row)
+/* @time_ns: before the sizes were read, so a process that exits later had them */
+static int keep(struct turn *turn, const struct mp_row *row, uint64_t time_ns)
 {
 	struct mp_size_record record;
 	bool changed;
 	int err;
 
-	mp_size_make(&record, row, mp_clock_ns());
+	mp_size_make(&record, row, time_ns);
 	err = mp_sizes_put(&turn->sampler->sizes, &record, 0, &changed);
 	if (err || !changed)
 		return err;
@@ -109,7 +110,7 @@ static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 	*last = process->cgroup;
 	nr = mp_cgroup_memory_of((pid_t)process->pid, rows);
 	for (i = 0; !err && i < nr; i++)
-		err = keep(turn, &rows[i]);
+		err = keep(turn, &rows[i], mp_clock_ns());
 	return err;
 }
 
@@ -133,14 +134,14 @@ static int sample_process(struct turn *turn, pid_t pid, uint64_t *last_cgroup)
 {
 	struct mp_rss_sampler *sampler = turn->sampler;
 	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = (uint32_t)pid };
+	const uint64_t now = mp_clock_ns();
 	int err;
 
 	if (!mp_prober_wants(sampler->filter, pid) || is_same(sampler, pid) ||
-	    !mp_rss_sampler_fill(sampler->heap, &row,
-				 mp_clock_ns() + TURN))
+	    !mp_rss_sampler_fill(sampler->heap, &row, now + TURN))
 		return 0;
 	mp_smaps_names(pid, &row);
-	err = keep(turn, &row);
+	err = keep(turn, &row, now);
 	/* the collector has no @put: its client reads the sizes of cgroups */
 	return err || !sampler->put ? err :
 				    keep_cgroups(turn, &row, last_cgroup);

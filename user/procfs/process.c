@@ -94,6 +94,20 @@ bool mp_process_has_ended(pid_t pid)
 	return !state[0] || !strncmp(state, " Z", 2) || !strncmp(state, " X", 2);
 }
 
+/* PF_EXITING of the kernel's struct task_struct */
+#define EXITING		4
+
+bool mp_process_is_exiting(pid_t pid)
+{
+	char text[STAT_SIZE];
+	const char *fields = read_stat(pid, text);
+	unsigned int flags;
+
+	/* the fields from the third one, the state, to the 9th */
+	return !fields || sscanf(fields, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1 ||
+	       (flags & EXITING);
+}
+
 bool mp_process_mark(pid_t pid, uint64_t *mark)
 {
 	char text[STAT_SIZE];

@@ -42,6 +42,13 @@ int mp_process_each(void (*take)(void *context, pid_t pid), void *context);
 bool mp_process_has_ended(pid_t pid);
 
 /**
+ * mp_process_is_exiting - whether a process has begun to exit, or has exited
+ *
+ * If it has not, what was read of its memory before this call was whole. Source: /proc/PID/stat.
+ */
+bool mp_process_is_exiting(pid_t pid);
+
+/**
  * mp_process_mark - a number that changes when a process's resident memory changes
  * @mark: out: of its start, faults and RSS. A few pages that are given back may leave it as it is
  *

@@ -8,6 +8,7 @@
 #include "cgroup.h"
 #include "mappings.h"
 #include "process-file.h"
+#include "process.h"
 #include "stacks-mark.h"
 #include "status-sizes.h"
 #include "touched.h"
@@ -84,6 +85,7 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 		   const struct mp_smaps_blocks *blocks)
 {
 	struct mp_mappings mappings = { 0 };
+	struct mp_row filled = *row;
 	bool cut = false, split = false;
 	uint64_t live = 0;
 	int err = mp_mappings_read(pid, &mappings);
@@ -94,13 +96,18 @@ bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 			split = !mp_touched(blocks->blocks, blocks->process,
 					    pid, &mappings, blocks->end_ns,
 					    &live, &cut);
-		row->value[MP_PEAK_RESIDENT] = mp_smaps_peak(pid);
-		mp_residence_fill(row, &mappings);
+		filled.value[MP_PEAK_RESIDENT] = mp_smaps_peak(pid);
+		mp_residence_fill(&filled, &mappings);
 		if (split)
-			mp_residence_split(row, live, cut);
+			mp_residence_split(&filled, live, cut);
 	}
 	mp_mappings_free(&mappings);
-	return !err || (err != -ESRCH && read_status(pid, row));
+	/* the kernel hands out smaps in pieces, and the process may have exited after some */
+	if (err == -ESRCH || (err && !read_status(pid, &filled)) ||
+	    mp_process_is_exiting(pid))
+		return false;
+	*row = filled;
+	return true;
 }
 
 bool mp_smaps_process(pid_t pid, struct mp_row *row)

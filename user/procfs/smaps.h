@@ -34,7 +34,7 @@ struct mp_smaps_blocks {
  *
  * Of a process whose mappings must not be read, RSS is known, and all of it is OTHER.
  *
- * Return: false if the process exited.
+ * Return: false if the process exited, also if it did so meanwhile; @row stays as it was.
  */
 bool mp_smaps_fill(pid_t pid, struct mp_row *row,
 		   const struct mp_smaps_blocks *blocks);
