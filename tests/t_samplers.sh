@@ -32,15 +32,15 @@ sums_of()
 	sums_of_rows "$work/sites"
 }
 
-# sums_of_rows REPORT
+# sums_of_rows REPORT [TIMES]: TIMES the bounds
 sums_of_rows()
 {
-	local stays goes
+	local stays goes times=${2:-1}
 	stays=$(rows sum alloc_space where type=site function=stays <"$1")
 	goes=$(rows sum alloc_space where type=site function=goes <"$1")
 	echo "# $stays, $goes"
-	is_within $((n * 3000 / 6)) "$stays" $((n * 3000)) &&
-	is_within $((n * 2000 / 5)) "$goes" $((n * 2000))
+	is_within $((n * 3000 / 6 * times)) "$stays" $((n * 3000)) &&
+	is_within $((n * 2000 / 5 * times)) "$goes" $((n * 2000))
 }
 
 # Each page of the block, but the first: the C library wrote its size.
@@ -373,7 +373,81 @@ everything_is_sampled()
 		grep -q 'growth is not followed: .*--growth on' "$work/out" &&
 			grep -q '"growth":false' "$work/summary"
 	fi &&
-	grep "by a library in" "$work/status" && sums_of_rows "$work/sites"
+	# a session of everything has a pace: 500 samples, and not 1500
+	grep "by a library in" "$work/status" && sums_of_rows "$work/sites" 2
+}
+
+make_fast()
+{
+	gcc -O2 -g -pthread -fno-builtin -x c -o "$fix/fast" - <<-'END'
+	#include <pthread.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <time.h>
+	#include <unistd.h>
+	static double now(void)
+	{
+		struct timespec ts;
+		clock_gettime(CLOCK_MONOTONIC, &ts);
+		return ts.tv_sec + ts.tv_nsec / 1e9;
+	}
+	__attribute__((noinline)) static void churns(void) { free(malloc(800)); }
+	__attribute__((noinline)) static void keeps(void) { *(volatile char *)malloc(20000) = 1; }
+	static void *slow(void *unused)
+	{
+		for (int i = 0; i < 2000; i++, usleep(1000))
+			keeps();
+		return unused;
+	}
+	int main(void)
+	{
+		long nr = 0;
+		pthread_t thread;
+		getchar();
+		pthread_create(&thread, NULL, slow, NULL);
+		for (double end = now() + 4; now() < end; nr += 100)
+			for (int i = 0; i < 100; i++)
+				churns();
+		pthread_join(thread, NULL);
+		printf("%ld\n", nr * 800);
+		fflush(stdout);
+		getchar();
+		return 7;
+	}
+	END
+}
+
+# A thread that allocates many GB/s has few of its samples, one that is slow has all of
+# them, and the sums are right: 900 and 300 samples are within 17 and 29 % of the truth.
+the_pace_is_kept()
+{
+	needs fast || return
+	unshare -pfm --mount-proc bash -c '. tests/lib.sh
+		mkfifo "$tmp/go"
+		"$0" <"$tmp/go" >"$1/bytes" &
+		exec 7>"$tmp/go"
+		memprofctl start -a -q --source perf --inject --alloc 128K 7>&- || exit
+		echo >&7
+		wait_for "[0-9]" "$1/bytes" 7>&-
+		memprofctl report 7>&- >"$1/table"
+		report --by callsite 7>&- >"$1/sites"
+		memprofctl stop -q --save "$1/saved" 7>&-
+		exec 7>&-
+		wait %1
+		[ $? = 7 ]' "$fix/fast" "$work" >"$work/out" 2>&1 || { note "$work/out"; return 1; }
+	local truth fast kept samples
+	truth=$(cat "$work/bytes")
+	fast=$(rows sum alloc_space where type=site function=churns <"$work/sites")
+	samples=$(rows sum alloc_samples where type=site function=churns <"$work/sites")
+	kept=$(rows sum inuse_space where type=site function=keeps <"$work/sites")
+	echo "# $fast of $truth bytes by $samples samples; $kept are kept"
+	grep '1 allocation per 128K bytes, at most 200 a second and thread' "$work/table" &&
+	[ "$truth" -gt $((4 << 30)) ] && [ "$samples" -gt 400 ] &&
+	[ "$samples" -lt $((truth / 131072 / 5)) ] &&
+	is_within $((truth / 4)) "$fast" "$truth" &&
+	is_within 12000000 "$kept" 40000000 &&
+	grep -q '"alloc_pace":200' "$work/sites" &&
+	report -i "$work/saved" | grep -q '"alloc_pace":200'
 }
 
 # A child by fork has the library without an injection, and loses it, too.
@@ -568,6 +642,8 @@ check_unless "$no_injection" "a session takes the library out again" \
 check_unless "$no_injection" "programs that begin later get the library" \
 	later_programs_are_sampled
 check_unless "$no_injection" "everything can be sampled but process 1" everything_is_sampled
+check_unless "$no_injection" "whoever allocates fast has fewer samples, and right sums" \
+	the_pace_is_kept
 check_unless "$no_injection" "children by fork lose the library, too" \
 	children_lose_the_library
 check_unless "$no_injection" "samplers of a cgroup sleep until they are resumed" \

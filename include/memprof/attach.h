@@ -22,6 +22,14 @@ extern "C" {
 #define MEMPROF_ATTACH_PAUSED	0x1	/* sample nothing until the region says so */
 #define MEMPROF_ATTACH_MMAP	0x2	/* sample mappings, too */
 #define MEMPROF_ATTACH_PRIVATE	0x4	/* no file: the static probes are traced */
+#define MEMPROF_ATTACH_PACED	0x8	/* at most MEMPROF_PACE samples a second and thread */
+
+/*
+ * The samples a second that a thread takes at MEMPROF_ATTACH_PACED, and how many times the
+ * distance between its samples grows for it at most.
+ */
+#define MEMPROF_PACE		200
+#define MEMPROF_PACE_FACTOR	1024
 
 /**
  * struct memprof_attachment - what is asked of the library, and what it did

@@ -2,6 +2,7 @@
 /* Tests that the estimates of the sampler are unbiased and accurate. */
 #include "exponential.h"
 #include "memprof_internal.h"
+#include "sample-pace.h"
 #include "sampler.h"
 
 #include <math.h>
@@ -172,7 +173,7 @@ TEST(any_size_ends_a_countdown_or_shortens_it)
 		EXPECT_EQ(sizes[i] >= 500, ends);
 		EXPECT_EQ(ends, mp_sampler_ended(sizes[i]));
 		EXPECT_EQ(ends ? 0 : 500 - (int64_t)sizes[i], t->byte_counter);
-		EXPECT_EQ(ends, mp_sampler_decide(t, 4096, sizes[i]));
+		EXPECT_EQ(ends, mp_sampler_decide(t, 4096, sizes[i]) != 0);
 		EXPECT_LT(0, t->byte_counter);
 		EXPECT_GE(MEMPROF_MAX_THRESHOLD, t->byte_counter);
 	}
@@ -213,6 +214,87 @@ TEST(a_run_with_1000_samples_is_within_a_fifth)
 		outside += fabs(sum / truth - 1) > 0.2;
 	}
 	EXPECT_GE(1, outside);
+}
+
+/* What a thread took in a phase */
+struct phase {
+	double truth, sum;
+	unsigned int samples;
+	uint64_t last_rate;
+};
+
+/* Allocates blocks for @seconds, of @size bytes and every @step_ns. */
+static struct phase allocate(MemProfThreadState *t, uint64_t *now_ns, double seconds,
+			     uint64_t size, uint64_t step_ns)
+{
+	const uint64_t rate = 524288, end_ns = *now_ns + (uint64_t)(seconds * 1e9);
+	struct phase phase = { 0 };
+	uint64_t ended;
+
+	for (; *now_ns < end_ns; *now_ns += step_ns) {
+		phase.truth += (double)size;
+		t->byte_counter -= (int64_t)size;
+		if (t->byte_counter > 0)
+			continue;
+		ended = t->rate;
+		mp_sampler_draw(t, mp_pace_rate(t, rate, *now_ns));
+		phase.sum += (double)mp_sampler_weight_bytes(t, ended, size);
+		phase.samples++;
+	}
+	phase.last_rate = t->rate;
+	return phase;
+}
+
+/* 1 GB/s would be 2,000 samples a second. */
+TEST(a_thread_that_allocates_fast_keeps_the_pace_and_is_unbiased)
+{
+	double sum = 0, truth = 0, after = 0, after_truth = 0;
+	MemProfThreadState t;
+	struct phase phase;
+	uint64_t now_ns;
+	int run;
+
+	mp_pace_set(200);
+	for (run = 0; run < RUNS; run++) {
+		now_ns = 1000000000;
+		t = (MemProfThreadState){ 0 };
+		mp_sampler_seed(&t, run + 1);
+		mp_sampler_draw(&t, 524288);
+		phase = allocate(&t, &now_ns, 5, 4096, 4096);
+		sum += phase.sum;
+		truth += phase.truth;
+		EXPECT_LE(5 * 90, phase.samples);
+		EXPECT_GE(5 * 220 + 400, phase.samples);
+		EXPECT_LE(524288 * 4, phase.last_rate);
+		/* 1 MB/s: the first sample of it brings the distance back */
+		phase = allocate(&t, &now_ns, 60, 4096, 4096000);
+		EXPECT_EQ(524288, phase.last_rate);
+		after += phase.sum;
+		after_truth += phase.truth;
+	}
+	/* of RUNS runs, 700 samples each: one in a hundred thousand is as far off */
+	EXPECT_GT(4.5 / sqrt(RUNS * 700.0), fabs(sum / truth - 1)) {
+		TH_LOG("%f", sum / truth);
+	}
+	EXPECT_GT(0.15, fabs(after / after_truth - 1)) {
+		TH_LOG("%f", after / after_truth);
+	}
+	mp_pace_set(0);
+}
+
+TEST(without_a_pace_the_distance_stays)
+{
+	MemProfThreadState t = { 0 };
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		EXPECT_EQ(4096, mp_pace_rate(&t, 4096, 1));
+	mp_pace_set(200);
+	EXPECT_EQ(1, mp_pace_rate(&t, 1, 1));
+	for (i = 0; i < 2000; i++)
+		mp_pace_rate(&t, 4096, 1);
+	EXPECT_EQ(4096 * 1024, mp_pace_rate(&t, 4096, 1));
+	mp_pace_set(0);
 }
 
 TEST_HARNESS_MAIN

@@ -95,12 +95,17 @@ static int inject_one(struct mp_injected *injected, pid_t pid, struct mp_diag *w
 	return err;
 }
 
+static bool is_of_all(const struct mp_prober *filter)
+{
+	return filter->filters[0].kind == MEMPROF_TARGET_ALL;
+}
+
 static bool is_wanted(const struct mp_injected *injected, pid_t pid)
 {
 	const struct mp_prober *filter = injected->filter;
 
 	return pid != getpid() && mp_prober_wants(filter, pid) &&
-	       !(pid == 1 && filter->filters[0].kind == MEMPROF_TARGET_ALL);
+	       !(pid == 1 && is_of_all(filter));
 }
 
 static void inject_present(void *context, pid_t pid)
@@ -128,6 +133,13 @@ static bool can_begin_later(const struct mp_prober *filter)
 	return filter->filters[0].kind != MEMPROF_TARGET_PROCESS;
 }
 
+_Static_assert(MP_PACE_FACTOR == MEMPROF_PACE_FACTOR, "the factor of errors is the library's");
+
+uint32_t mp_injected_pace(const struct mp_injected *injected)
+{
+	return injected->options.flags & MEMPROF_ATTACH_PACED ? MEMPROF_PACE : 0;
+}
+
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
 		      uint64_t rate, const char *out, struct mp_diag *diag)
 {
@@ -138,7 +150,8 @@ int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filt
 		.filter = filter,
 		.options = {
 			.library = injected->library, .rate = rate, .out = out,
-			.flags = out ? 0 : MEMPROF_ATTACH_PRIVATE,
+			.flags = out ? 0 : MEMPROF_ATTACH_PRIVATE |
+				 (is_of_all(filter) ? MEMPROF_ATTACH_PACED : 0),
 		},
 		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
 	};

@@ -76,6 +76,13 @@ void mp_injected_work(struct mp_injected *injected);
 size_t mp_injected_count(const struct mp_injected *injected);
 
 /**
+ * mp_injected_pace - samples a second that a thread takes at most; 0: any number
+ *
+ * A session of all processes has a pace, so that it costs little whatever runs.
+ */
+uint32_t mp_injected_pace(const struct mp_injected *injected);
+
+/**
  * mp_injected_end - take the library out again, and free all
  *
  * Processes that forked from others during the session lose it, too.

@@ -149,7 +149,7 @@ static int put_alloc(struct mp_recorder *recorder)
 	mp_session_alloc_meta(recorder->session, &alloc);
 	record = (struct mp_alloc_record){
 		.rate = alloc.rate, .nr_samplers = alloc.nr_samplers,
-		.nr_unsampled = alloc.nr_unsampled,
+		.nr_unsampled = alloc.nr_unsampled, .pace = alloc.pace,
 	};
 	return alloc.rate ? mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_ALLOC,
 						 &record, sizeof(record)) : 0;

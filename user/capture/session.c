@@ -655,6 +655,7 @@ void mp_session_alloc_meta(const struct mp_session *session,
 		return;
 	*meta = (struct mp_alloc_meta){
 		.rate = session->alloc_rate,
+		.pace = mp_injected_pace(&session->injected),
 		.nr_probes = session->prober.nr_probes,
 		.nr_binaries = session->prober.nr_binaries,
 		.nr_samplers = (uint32_t)mp_injected_count(&session->injected),

@@ -263,12 +263,14 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 {
 	struct mp_difference *differences = diff->differences;
 	struct mp_profile rows = { 0 };
+	struct mp_total total;
 	uint64_t rate;
 	int status;
 
 	diff->paths[i] = diff->all_paths[i][run];
 	status = read_side(diff, i);
-	rate = diff->sides[i].profile.meta.alloc.rate;
+	mp_profile_total(&diff->sides[i].profile, MP_ROW_PROCESS, &total);
+	rate = mp_alloc_distance(&diff->sides[i].profile.meta.alloc, total.value);
 	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
 			add_rows(diff, &rows, true)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
@@ -390,11 +392,11 @@ static bool has_metric(const struct mp_difference *difference, enum mp_metric me
 /* Whether the sort key is estimated from samples: then its error is known. */
 static bool set_error(struct diff *diff, bool locations)
 {
-	const uint64_t before = diff->sides[0].profile.meta.alloc.rate;
-	const uint64_t after = diff->sides[1].profile.meta.alloc.rate;
+	const struct mp_alloc_meta *before = &diff->sides[0].profile.meta.alloc;
+	const struct mp_alloc_meta *after = &diff->sides[1].profile.meta.alloc;
 
 	if (!(mp_metrics[diff->view.sort].sampled & MP_FROM_ALLOC) ||
-	    mp_metrics[diff->view.sort].unit != MP_UNIT_BYTES || (before <= 1 && after <= 1))
+	    mp_metrics[diff->view.sort].unit != MP_UNIT_BYTES || (before->rate <= 1 && after->rate <= 1))
 		return false;
 	mp_difference_error(&diff->differences[locations], before, after);
 	return true;

@@ -166,6 +166,17 @@ static int compare_newest(const void *x, const void *y, void *profile)
 	return order;
 }
 
+uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *value)
+{
+	const uint64_t samples = value[MP_ALLOC_SAMPLES];
+	const uint64_t mean = samples ? value[MP_ALLOC_SPACE] / samples : 0;
+
+	if (!alloc->pace || mean <= alloc->rate)
+		return alloc->rate;
+	/* large blocks count for more, but are sampled for sure */
+	return mean / MP_PACE_FACTOR < alloc->rate ? mean : alloc->rate * MP_PACE_FACTOR;
+}
+
 void mp_row_raise_peak(struct mp_row *row)
 {
 	static const enum mp_metric moments[] = {

@@ -196,9 +196,14 @@ struct mp_histogram {
 	uint64_t lifetimes[MEMPROF_HISTOGRAM];
 };
 
+/* How many times the distance of samples grows for a pace at most: MEMPROF_PACE_FACTOR. */
+#define MP_PACE_FACTOR	1024
+
 /**
  * struct mp_alloc_meta - how allocations are traced; all 0 if they are not
  * @rate: mean bytes between two samples; 1: every allocation
+ * @pace: samples a second that a thread takes at most, by samples that are farther apart;
+ *	0: any number
  * @nr_probes: number of probes
  * @nr_binaries: number of binaries with probes
  * @nr_samplers: processes whose allocations come from a sampler inside them
@@ -208,6 +213,7 @@ struct mp_histogram {
  */
 struct mp_alloc_meta {
 	uint64_t rate;
+	uint32_t pace;
 	uint32_t nr_probes;
 	uint32_t nr_binaries;
 	uint32_t nr_samplers;
@@ -446,6 +452,18 @@ const struct mp_row *mp_profile_only_process(const struct mp_profile *profile);
  */
 void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 		      struct mp_total *total);
+
+/**
+ * mp_alloc_distance - the mean bytes between the samples on which values rest
+ * @alloc: how allocations are traced
+ * @value: the metrics of a row or of a total
+ *
+ * Where samples have a pace, those of threads that allocate fast are farther apart, and the
+ * mean of all weighs them by their bytes, so it is rather too long than too short.
+ *
+ * Return: bytes, for mp_metric_error().
+ */
+uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *value);
 
 /** mp_profile_finest - MP_ROW_STACK if the profile has stacks, else MP_ROW_SITE */
 enum mp_row_kind mp_profile_finest(const struct mp_profile *profile);

@@ -159,8 +159,11 @@ double mp_difference_error_of(enum mp_metric metric, uint64_t value, uint64_t by
 	       (double)value * (double)mp_metric_error(bytes, rate) / (double)bytes : 0;
 }
 
-static void set_error(struct mp_difference_row *row, uint64_t before, uint64_t after)
+static void set_error(struct mp_difference_row *row, const struct mp_alloc_meta *alloc_before,
+		      const struct mp_alloc_meta *alloc_after)
 {
+	const uint64_t before = mp_alloc_distance(alloc_before, row->before);
+	const uint64_t after = mp_alloc_distance(alloc_after, row->after);
 	size_t i;
 
 	for (i = 0; i < MP_NR_METRICS; i++)
@@ -171,7 +174,8 @@ static void set_error(struct mp_difference_row *row, uint64_t before, uint64_t a
 					       after)), 0x1p63);
 }
 
-void mp_difference_error(struct mp_difference *difference, uint64_t before, uint64_t after)
+void mp_difference_error(struct mp_difference *difference, const struct mp_alloc_meta *before,
+			 const struct mp_alloc_meta *after)
 {
 	size_t i;
 

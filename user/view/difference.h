@@ -100,11 +100,12 @@ double mp_difference_error_of(enum mp_metric metric, uint64_t value, uint64_t by
 
 /**
  * mp_difference_error - set the noise of what is estimated from samples of allocations
- * @before, @after: mean bytes between two samples of each side; 1: each call was counted
+ * @before, @after: how the allocations of each side were traced
  *
  * It is the width of 95 % for blocks that are smaller than the rate.
  */
-void mp_difference_error(struct mp_difference *difference, uint64_t before, uint64_t after);
+void mp_difference_error(struct mp_difference *difference, const struct mp_alloc_meta *before,
+			 const struct mp_alloc_meta *after);
 
 /** mp_difference_free - free all memory; the object is empty afterwards */
 void mp_difference_free(struct mp_difference *difference);

@@ -103,6 +103,8 @@ static int add_row(struct mp_growth *growth, const struct mp_profile *profile,
 	err = show_container(growth, profile, row->cgroup, found);
 	found->values[growth->nr] += (double)row->value[growth->metric];
 	found->allocs[growth->nr] += (double)row->value[MP_ALLOC_SPACE];
+	found->distance = fmax(found->distance,
+			   (double)mp_alloc_distance(&profile->meta.alloc, row->value));
 	if (binary && mp_row_has_location(row)) {
 		found->build_id_size = binary->build_id_size;
 		memcpy(found->build_id, binary->build_id, sizeof(found->build_id));
@@ -184,6 +186,12 @@ static int compare_slopes(const void *a, const void *b)
 	       x->name < y->name ? -1 : x->name > y->name;
 }
 
+/* Mean bytes between the samples of a row; 0: it is no estimate */
+static double rate_of(const struct mp_growth *growth, const struct mp_growth_row *row)
+{
+	return growth->rate ? fmax((double)growth->rate, row->distance) : 0;
+}
+
 /*
  * The standard error of a row's growth. The samples of the blocks that came and went make it:
  * a leak has few of these, however large it is. It is at most the error of the difference of
@@ -197,14 +205,14 @@ static double error_of(const struct mp_growth *growth, const struct mp_growth_ro
 	const double flow = came + fmax(came - grown, 0);
 	const double two = 2 * fmax(row->values[last], 0);
 
-	return sqrt((double)growth->rate * (came > 0 && flow < two ? flow : two));
+	return sqrt(rate_of(growth, row) * (came > 0 && flow < two ? flow : two));
 }
 
 static bool is_enough(const struct mp_growth *growth, const struct mp_growth_row *row,
 		      double least)
 {
 	const double seconds = growth->times[growth->nr - 1] - growth->times[row->trend.begin];
-	const double grown = row->trend.slope * seconds, rate = (double)growth->rate;
+	const double grown = row->trend.slope * seconds, rate = rate_of(growth, row);
 
 	return grown >= least &&
 	       (rate <= 1 || (grown >= LEAST_SAMPLES * rate &&

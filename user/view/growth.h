@@ -21,6 +21,7 @@
  * @build_id_size: bytes of @build_id; 0: not known
  * @values: by point; 0 where the profile had no such row
  * @allocs: by point, the bytes that had been allocated until then; a part of @values' memory
+ * @distance: mean bytes between the samples of blocks; the longest of all points
  * @trend: set by mp_growth_find()
  */
 struct mp_growth_row {
@@ -28,6 +29,7 @@ struct mp_growth_row {
 	uint8_t build_id[MP_BUILD_ID_SIZE];
 	uint32_t build_id_size;
 	double *values, *allocs;
+	double distance;
 	struct mp_trend trend;
 };
 

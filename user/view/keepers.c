@@ -42,7 +42,7 @@ enum fate { UNKNOWN, KEEPS, KEEPS_STEADILY, RENEWS };
 struct keepers_search {
 	const struct mp_profile *sites;
 	const struct mp_row *process;
-	uint64_t rate;
+	const struct mp_alloc_meta *alloc;
 	bool is_alone, has_ages, is_older;
 };
 
@@ -60,7 +60,9 @@ static enum fate fate_of(const struct keepers_search *search, const struct mp_ro
 {
 	const double freed = (double)row->value[MP_FREE_OBJECTS] /
 			     (double)row->value[MP_ALLOC_OBJECTS];
+	const uint64_t distance = mp_alloc_distance(search->alloc, row->value);
 	const double live = (double)row->value[MP_INUSE_SPACE];
+	const double least = LEAST_SAMPLES * (double)(distance ?: 1);
 	const double old = (double)row->value[MP_OLD_SPACE], young = live - old;
 
 	if (search->has_ages && old > MOST_OLD * young)
@@ -70,8 +72,7 @@ static enum fate fate_of(const struct keepers_search *search, const struct mp_ro
 	/* a cache that begins to renew itself has as many old blocks, but does not grow */
 	if (search->has_ages && old >= LEAST_STEADY * young &&
 	    (freed >= LEAST_RENEWED || search->is_older))
-		return live >= LEAST_SAMPLES * (double)(search->rate ?: 1) ? KEEPS_STEADILY :
-									     UNKNOWN;
+		return live >= least ? KEEPS_STEADILY : UNKNOWN;
 	return freed >= LEAST_RENEWED && (!search->has_ages || old <= MOST_RENEWED * young) ?
 	       RENEWS : UNKNOWN;
 }
@@ -191,7 +192,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
 	struct mp_keepers found = { .held = exited ? MP_AT_EXIT : MP_INUSE_SPACE };
 	const struct keepers_search search = {
-		.sites = sites, .process = process, .rate = meta->alloc.rate,
+		.sites = sites, .process = process, .alloc = &meta->alloc,
 		.is_alone = is_alone, .has_ages = sites && !exited && has_ages(sites),
 		/* a snapshot of the library knows no size of before */
 		.is_older = meta->source != MP_SOURCE_PRELOAD && !exited &&

@@ -506,6 +506,8 @@ static void add_meta(struct mp_meta *to, const struct mp_meta *from, bool first)
 	}
 	if (from->alloc.rate > alloc->rate)
 		alloc->rate = from->alloc.rate;
+	if (from->alloc.pace > alloc->pace)
+		alloc->pace = from->alloc.pace;
 	if (from->status.minor_period > to->status.minor_period)
 		to->status.minor_period = from->status.minor_period;
 	if (from->source != to->source)

@@ -26,6 +26,7 @@
 #include "python-objects.h"
 #include "redirect.h"
 #include "region-file.h"
+#include "sample-pace.h"
 #include "sampler.h"
 #include "stack-bounds.h"
 
@@ -36,7 +37,7 @@
 #include <sys/prctl.h>
 
 #define KNOWN_FLAGS	(MEMPROF_ATTACH_PAUSED | MEMPROF_ATTACH_MMAP |	\
-			 MEMPROF_ATTACH_PRIVATE)
+			 MEMPROF_ATTACH_PRIVATE | MEMPROF_ATTACH_PACED)
 
 static enum { DETACHED, BUSY, ATTACHED } state;
 /* The sampler was started here, and not by the constructor or the program. */
@@ -71,6 +72,7 @@ static int begin_sampling(const struct memprof_attachment *a)
 	mp_stack_main();
 	mp_mmap_wanted = !!(a->flags & MEMPROF_ATTACH_MMAP);
 	mp_sampling_reset();
+	mp_pace_set(a->flags & MEMPROF_ATTACH_PACED ? MEMPROF_PACE : 0);
 	mp_region_is_attached = true;
 	if (mp_process_begin(a->flags & MEMPROF_ATTACH_PRIVATE ? NULL : a->out, rate, !(a->flags & MEMPROF_ATTACH_PAUSED)) ||
 	    memprof_init(rate) || memprof_start())

@@ -72,6 +72,9 @@ typedef struct MemProfThreadState {
 	int64_t byte_counter;
 	uint64_t rate;			/* rate that byte_counter was drawn with */
 	uint64_t prng_state[2];
+	uint64_t window_ns;		/* see sample-pace.c */
+	uint32_t window_samples;
+	uint32_t pace_shift;
 	int inside_profiler;
 	int initialized;
 	uintptr_t stack_low;		/* readable range: see stack-bounds.c */

@@ -47,6 +47,7 @@
 #include "region-file.h"
 #include "reserve.h"
 #include "sampled.h"
+#include "sample-pace.h"
 #include "sampler.h"
 
 #include <dlfcn.h>
@@ -92,11 +93,12 @@ static struct {
 } sampled[NR_DOMAINS];
 
 /*
- * The countdown of all threads, in bytes, in a line of the cache of its own, and whether it
- * is in use.
+ * The countdown of all threads, in bytes, in a line of the cache of its own, the mean bytes
+ * that it was drawn with, and whether it is in use.
  */
 static struct {
 	int64_t left;
+	uint64_t rate;
 	bool is_used;
 } shared __attribute__((aligned(64)));
 
@@ -200,11 +202,15 @@ static inline __attribute__((always_inline)) bool counts_down(size_t size)
 	return left <= size;
 }
 
+/* At the pace of the thread that took the last sample. */
 static void draw(MemProfThreadState *t)
 {
-	mp_sampler_draw(t, g_memprof.sampling_rate);
+	const uint64_t rate = mp_sampler_rate_valid(mp_pace_now(t, g_memprof.sampling_rate));
+
+	mp_sampler_draw(t, rate);
 	shared.left = t->byte_counter;
-	mp_sampler_draw(t, g_memprof.sampling_rate);
+	shared.rate = rate;
+	mp_sampler_draw(t, rate);
 }
 
 /*
@@ -228,10 +234,11 @@ static bool has_ended(size_t size)
 	t = mp_thread_find();
 	if (!t) {
 		shared.left = (int64_t)g_memprof.sampling_rate;
+		shared.rate = g_memprof.sampling_rate;
 		return mp_sampler_not_followed();
 	}
-	if (!t->rate)
-		mp_sampler_draw(t, g_memprof.sampling_rate);
+	/* the sample is weighed by the countdown that ended */
+	t->rate = mp_sampler_rate_valid(shared.rate ? shared.rate : g_memprof.sampling_rate);
 	shared.left = t->byte_counter = 0;
 	return true;
 }

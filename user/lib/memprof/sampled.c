@@ -184,13 +184,13 @@ static bool insert_block(void *p, const struct mp_exact *exact)
 	return true;
 }
 
-static void record_sample(MemProfThreadState *t, void *p, size_t size, uint32_t kind,
-			  struct mp_registers regs)
+/* @rate: mean bytes of the countdown that ended in this block */
+static void record_sample(MemProfThreadState *t, void *p, size_t size, uint64_t rate,
+			  uint32_t kind, struct mp_registers regs)
 {
 	struct mp_exact exact = {
 		.size = size,
-		.weight_bytes = mp_sampler_weight_bytes(t, g_memprof.sampling_rate,
-							size),
+		.weight_bytes = mp_sampler_weight_bytes(t, rate, size),
 		.kind = kind,
 		.region = mp_region,
 	};
@@ -235,6 +235,7 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 {
 	MemProfThreadState *t = mp_thread_find();
 	int saved = errno;
+	uint64_t rate;
 
 	if (!t)
 		return;
@@ -243,7 +244,8 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 		return;
 	}
 	t->total_allocs++;
-	if (!mp_sampler_decide(t, g_memprof.sampling_rate, size))
+	rate = mp_sampler_decide(t, g_memprof.sampling_rate, size);
+	if (!rate)
 		return;
 	if (t->inside_profiler && !(mp_process_ours() && mp_thread_is_dead(t))) {
 		t->skipped_reentrant++;
@@ -259,7 +261,7 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 	else if (paused())
 		mp_drop_count(MP_COUNT_samples_skipped_paused);
 	else
-		record_sample(t, p, size, kind, regs);
+		record_sample(t, p, size, rate, kind, regs);
 	mp_counters_tell(false);
 	t->inside_profiler = 0;
 	errno = saved;

@@ -18,6 +18,7 @@
 #include "fork-watch.h"
 #include "region-file.h"
 #include "sample-clock.h"
+#include "sample-pace.h"
 
 #define U_MIN 1e-10
 
@@ -132,31 +133,35 @@ void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate)
 /**
  * mp_sampler_decide() - decide whether an allocation is sampled
  * @thread: state of the thread; byte_counter was already reduced by @size
- * @rate: rate for the next countdown
+ * @rate: mean bytes between samples that was asked for
  * @size: bytes of the allocation
  *
- * The first countdown of a thread starts here.
+ * The first countdown of a thread starts here. If the allocation is sampled, the next
+ * countdown has started, by @rate and the thread's pace.
  *
- * Return: true if the allocation is sampled. The next countdown has started then, and
- * @rate has replaced the rate of the last one.
+ * Return: mean bytes of the countdown that ended, by which the sample is weighed; 0 if
+ * the allocation is not sampled.
  */
-bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
+uint64_t mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
 {
+	uint64_t ended;
+
 	if (!thread->rate) {
 		mp_sampler_draw(thread, rate);
 		if (size < (uint64_t)thread->byte_counter) {
 			thread->byte_counter -= (int64_t)size;
-			return false;
+			return 0;
 		}
 	} else if (thread->byte_counter > 0) {
 		/*
 		 * a signal handler has ended this countdown and drawn the next
 		 * one
 		 */
-		return false;
+		return 0;
 	}
-	mp_sampler_draw(thread, rate);
-	return true;
+	ended = thread->rate;
+	mp_sampler_draw(thread, mp_pace_rate(thread, rate, mp_clock_coarse_ns()));
+	return ended;
 }
 
 /**

@@ -14,7 +14,7 @@
 
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed);
 void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate);
-bool mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size);
+uint64_t mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size);
 uint64_t mp_sampler_weight_bytes(MemProfThreadState *thread, uint64_t rate,
 				 uint64_t size);
 uint64_t mp_sampler_weight_objects(uint64_t weight_bytes, uint64_t size);

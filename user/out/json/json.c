@@ -65,6 +65,7 @@ const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS] = {
 	FIELD("nr_blocks", status.nr_live),
 	FIELD("status_flags", status.flags),
 	FIELD("alloc_rate", alloc.rate),
+	FIELD("alloc_pace", alloc.pace),
 	FIELD("alloc_probes", alloc.nr_probes),
 	FIELD("alloc_binaries", alloc.nr_binaries),
 	FIELD("alloc_samplers", alloc.nr_samplers),
@@ -448,6 +449,7 @@ static void write_summary(FILE *file, const struct mp_profile *profile,
 			  enum mp_row_kind kind, const struct mp_total *total,
 			  size_t nr_shown, size_t nr_hidden)
 {
+	const uint64_t rate = mp_alloc_distance(&profile->meta.alloc, total->value);
 	struct json_object *line = open_line(MP_JSON_SUMMARY);
 
 	if (!line)
@@ -458,11 +460,9 @@ static void write_summary(FILE *file, const struct mp_profile *profile,
 	mp_json_add_number(line, "rows_hidden", nr_hidden);
 	mp_json_add_number(line, "rows_exited", total->nr_exited);
 	mp_json_add_number(line, "inuse_error",
-			   mp_metric_error(total->value[MP_INUSE_SPACE],
-					   profile->meta.alloc.rate));
+			   mp_metric_error(total->value[MP_INUSE_SPACE], rate));
 	mp_json_add_number(line, "at_peak_error",
-			   mp_metric_error(total->value[MP_AT_PEAK],
-					   profile->meta.alloc.rate));
+			   mp_metric_error(total->value[MP_AT_PEAK], rate));
 	add_totals(line, total);
 	add_counters(line, profile);
 	add_health(line, profile);

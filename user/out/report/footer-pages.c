@@ -93,10 +93,12 @@ static void write_fills(FILE *file, const uint64_t *value, bool older)
 		      file);
 }
 
-static void write_sampled(FILE *file, const struct mp_profile *profile, uint64_t live,
-			  bool fills)
+static void write_sampled(FILE *file, const struct mp_profile *profile,
+			  const struct mp_total *total, bool fills)
 {
-	const uint64_t error = mp_metric_error(live, profile->meta.alloc.rate);
+	const uint64_t live = total->value[MP_INUSE_SPACE] ?: total->value[MP_AT_EXIT];
+	const uint64_t error = mp_metric_error(live, mp_alloc_distance(&profile->meta.alloc,
+								       total->value));
 	char text[MP_HUMAN_SIZE];
 
 	fprintf(file, "        blocks are samples: RESIDENT, SWAPPED and UNTOUCHED are estimates (of all together +- %s), BLAME is RESIDENT, a lower bound, and HELD-PAGES an upper one\n",
@@ -165,8 +167,7 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 		fputs("        of processes that have ended, at their ends: what LIVE was then is AT-EXIT\n",
 		      file);
 	if (sampled && nr > unseen)
-		write_sampled(file, profile, total.value[MP_INUSE_SPACE] ?:
-			      total.value[MP_AT_EXIT], fills);
+		write_sampled(file, profile, &total, fills);
 	if (unseen)
 		fprintf(file, "        of %zu of %zu rows the pages are not known: they are looked up while a process runs, in a session, or when a recording ends\n",
 			unseen, nr);

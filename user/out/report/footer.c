@@ -60,16 +60,19 @@ static void print_estimates(FILE *file, const struct memprof_status *status)
 
 static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 {
-	char rate[MP_HUMAN_SIZE], by[64] = "";
+	char rate[MP_HUMAN_SIZE], by[64] = "", pace[64] = "";
 
+	if (alloc->pace)
+		snprintf(pace, sizeof(pace), ", at most %" PRIu32 " a second and thread",
+			 alloc->pace);
 	if (alloc->nr_samplers || alloc->nr_unsampled)
 		snprintf(by, sizeof(by), ", by a library in %" PRIu32 " process%s",
 			 alloc->nr_samplers, alloc->nr_samplers == 1 ? "" : "es");
 	if (alloc->rate == 1)
 		fputs("allocs: every call", file);
 	else
-		fprintf(file, "allocs: 1 sample per %s bytes%s; LIVE, PEAK, ALLOCS and ALLOC'D are estimates",
-			mp_human_bytes(rate, alloc->rate), by);
+		fprintf(file, "allocs: 1 sample per %s bytes%s%s; LIVE, PEAK, ALLOCS and ALLOC'D are estimates",
+			mp_human_bytes(rate, alloc->rate), pace, by);
 	if (alloc->nr_unsampled)
 		fprintf(file, "; %" PRIu32 " process%s could not have it",
 			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
@@ -422,13 +425,13 @@ void mp_footer_all(FILE *file, const struct mp_profile *profile)
  */
 static void print_error(FILE *file, const struct mp_profile *profile, enum mp_metric leads)
 {
-	const uint64_t rate = profile->meta.alloc.rate;
 	char row[MP_HUMAN_SIZE];
 	struct mp_total total;
-	uint64_t value;
+	uint64_t value, rate;
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	value = total.value[leads];
+	rate = mp_alloc_distance(&profile->meta.alloc, total.value);
 	if (value > 16 * rate)
 		fprintf(file, " (%s within %.0f %%, a row of %s within 50 %%)",
 			mp_metrics[leads].heading,
@@ -459,6 +462,8 @@ static void print_sampled(FILE *file, const struct mp_profile *profile,
 	if (allocs)
 		fprintf(file, " 1 allocation per %s bytes",
 			mp_human_bytes(rate, alloc->rate));
+	if (allocs && alloc->pace)
+		fprintf(file, ", at most %" PRIu32 " a second and thread", alloc->pace);
 	if (allocs && alloc->rate)
 		print_error(file, profile, leads);
 	if (alloc->nr_unsampled)

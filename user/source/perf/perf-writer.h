@@ -102,11 +102,16 @@ struct mp_title_record {
  * @rate: mean bytes between two samples; 1: every allocation
  * @nr_samplers: processes whose allocations came from a sampler inside them
  * @nr_unsampled: target processes that could not be given a sampler
+ * @pace: samples a second that a thread took at most; 0: any number. Records of earlier
+ *	versions end before it
+ * @unused: 0
  */
 struct mp_alloc_record {
 	uint64_t rate;
 	uint32_t nr_samplers;
 	uint32_t nr_unsampled;
+	uint32_t pace;
+	uint32_t unused;
 };
 
 /* The begin of a record that contains a piece or a part of a piece. */

@@ -139,14 +139,15 @@ static void take_alloc(struct mp_recording *recording,
 {
 	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_ALLOC);
 	struct mp_alloc_meta *alloc = &recording->profile.meta.alloc;
-	struct mp_alloc_record from;
+	struct mp_alloc_record from = { 0 };
 
-	if (!piece || piece->bytes < sizeof(from))
+	if (!piece || piece->bytes < offsetof(struct mp_alloc_record, pace))
 		return;
-	memcpy(&from, piece + 1, sizeof(from));
+	memcpy(&from, piece + 1, piece->bytes < sizeof(from) ? piece->bytes : sizeof(from));
 	alloc->rate = from.rate;
 	alloc->nr_samplers = from.nr_samplers;
 	alloc->nr_unsampled = from.nr_unsampled;
+	alloc->pace = from.pace;
 }
 
 /* Titles can contain any bytes: they are made printable. */
