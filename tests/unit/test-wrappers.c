@@ -25,6 +25,7 @@ TEST(wrappers_are_known)
 		"sqlite3MallocZero", "sqlite3MemMalloc", "free", "_int_free_chunk",
 		"__GI___sbrk", "__glibc_morecore", "munmap_chunk", "bzero",
 		"__strcpy_avx2", "__memcmp_evex_movbe", "copyObjectImpl", "lappend",
+		"list_copy_deep", "bms_add_member", "cstring_to_text_with_len",
 		"sqlite3DbMallocRawNN", "sqlite3Malloc", "__rust_alloc",
 		"__rg_alloc", "__rdl_alloc_zeroed", "__rustc::__rust_alloc",
 		"operator new(unsigned long)",

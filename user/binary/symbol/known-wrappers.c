@@ -19,9 +19,10 @@ static const char * const c_names[] = {
 	"AllocSetAlloc*", "AllocSetContextCreate*", "AllocSetRealloc",
 	"GenerationAlloc*", "GenerationContextCreate*", "SlabAlloc*",
 	"SlabContextCreate*", "MemoryContextAlloc*", "MemoryContextStrdup",
-	"appendStringInfo*", "copyObjectImpl", "datumCopy", "enlargeStringInfo",
-	"initStringInfo", "lappend", "lappend_int", "lappend_oid",
-	"makeStringInfo",
+	"appendStringInfo*", "bms_*", "copyObjectImpl", "cstring_to_text*", "datumCopy",
+	"enlargeStringInfo", "initStringInfo", "lappend*", "lcons*", "list_append_unique*",
+	"list_concat*", "list_copy*", "list_insert_nth*", "list_make*_impl",
+	"list_union*", "makeStringInfo", "text_to_cstring*",
 	/* Java */
 	"AllocateHeap*", "ReallocateHeap*", "os::malloc", "os::realloc", "os::strdup*",
 	/* OpenSSL */
