@@ -178,9 +178,16 @@ TEST_F(keepers, the_function_that_holds_what_the_process_grew_by_may_be_the_leak
 	add(8, 4, 0);
 	add(5, 2, 0);
 	add(5, 2, 0);
+	/* three of them */
+	add(5, 2, 0);
 	found = find(self, 5);
 	EXPECT_TRUE(found.is_early);
 	EXPECT_EQ(NULL, found.keeper);
+	self->sites.nr_rows = 3;
+	/* two */
+	found = find(self, 5);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	EXPECT_EQ(&self->sites.rows[2], found.other);
 	put_in_function(self, 0, "load");
 	put_in_function(self, 1, "load");
 	put_in_function(self, 2, "note");
@@ -188,9 +195,40 @@ TEST_F(keepers, the_function_that_holds_what_the_process_grew_by_may_be_the_leak
 	EXPECT_TRUE(found.is_early);
 	EXPECT_TRUE(found.is_notable);
 	EXPECT_EQ(&self->sites.rows[2], found.keeper);
+	EXPECT_EQ(NULL, found.other);
 	/* of a process that has not grown, none is */
 	EXPECT_EQ(NULL, find(self, 0).keeper);
 	EXPECT_FALSE(find(self, 0).is_notable);
+}
+
+/*
+ * A cache that frees nothing yet, and a leak that frees a part of its temporary blocks: what is
+ * not sure counts, and both may be what grows.
+ */
+TEST_F(keepers, a_cache_that_holds_what_the_process_grew_by_is_not_the_only_suspect)
+{
+	struct mp_keepers found;
+
+	add(5, 2, 20);
+	add(10, 5, 0);
+	found = find(self, 8);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_EQ(15 * MB, found.unsure);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	EXPECT_EQ(&self->sites.rows[0], found.other);
+}
+
+/* All of 90 MB is replaced at 15 MB in 5 seconds. */
+TEST_F(keepers, the_time_that_is_enough_is_that_of_replacing_all)
+{
+	add(15, 7, 0);
+	self->process.value[MP_RESIDENT] = 90 * MB;
+	self->meta.status.start_ns = 10;
+	self->meta.status.now_ns = 5000000010;
+	EXPECT_EQ(5000000000, find(self, 1).seen_ns);
+	EXPECT_EQ(45000000000, find(self, 1).enough_ns);
+	self->process.value[MP_RESIDENT] = 15 * MB;
+	EXPECT_EQ(7500000000, find(self, 1).enough_ns);
 }
 
 TEST_HARNESS_MAIN

@@ -126,18 +126,18 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	const struct mp_profile *sites = out->kind == MP_ROW_SITE ? out->profile : out->sites;
 	const struct mp_row *process = find_process(out);
 	struct mp_keepers found;
+	bool is_alone;
 	size_t used;
 
 	if (!process || !process->pid ||
 	    (out->view != MP_VIEW_ALLOC && out->view != MP_VIEW_AGE))
 		return false;
-	found = mp_keepers_find(sites, &out->profile->meta, process,
-				mp_profile_only_process(out->profile));
-	used = mp_keepers_text(text, MP_HINT_SIZE, sites, process, &found);
+	is_alone = mp_profile_only_process(out->profile);
+	found = mp_keepers_find(sites, &out->profile->meta, process, is_alone);
+	used = mp_keepers_text(text, MP_HINT_SIZE, sites, process, is_alone, &found);
 	if (used && out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
 	    !found.is_growing && !(process->flags & MP_ROW_EXITED))
-		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ?
-			 ": record for longer, and see report --view age" :
+		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
 	return used;
 }

@@ -11,6 +11,8 @@
 #include "keepers.h"
 #include "sites.h"
 
+#include <math.h>
+
 /* Parts of the allocations that were freed: at most by keepers, at least by renewers */
 #define MOST_KEPT	0.02
 #define LEAST_RENEWED	0.25
@@ -32,11 +34,15 @@
 /* Bytes that keepers hold for each byte of growth, from which on it is too early */
 #define LEAST_OLDER	1.5
 
-/* Bytes that a function holds for each byte of growth, if it is what grows */
-#define LEAST_OF_GROWTH	0.65
+/* Bytes that a function holds for each byte of growth, if it may be what grows */
+#define LEAST_OF_GROWTH	0.4
 #define MOST_OF_GROWTH	1.4
 
-enum fate { UNKNOWN, KEEPS, KEEPS_STEADILY, RENEWS };
+/* How often all memory has to be replaced until a cache frees what was seen */
+#define ENOUGH_TIMES	1.5
+
+/* @STABLE: it has stopped to allocate */
+enum fate { UNKNOWN, STABLE, KEEPS, KEEPS_STEADILY, RENEWS };
 
 /* What is looked through */
 struct keepers_search {
@@ -66,7 +72,7 @@ static enum fate fate_of(const struct keepers_search *search, const struct mp_ro
 	const double old = (double)row->value[MP_OLD_SPACE], young = live - old;
 
 	if (search->has_ages && old > MOST_OLD * young)
-		return UNKNOWN;
+		return STABLE;
 	if (freed <= MOST_KEPT)
 		return KEEPS;
 	/* a cache that begins to renew itself has as many old blocks, but does not grow */
@@ -99,6 +105,8 @@ static void take_site(struct mp_keepers *found, const struct mp_row *row, enum f
 
 	if (fate == RENEWS)
 		take_larger(&found->renewer, row, found->held);
+	else if (fate != STABLE)
+		found->unsure += row->value[found->held];
 	if (fate != KEEPS && fate != KEEPS_STEADILY)
 		return;
 	found->kept += row->value[found->held];
@@ -111,8 +119,8 @@ static bool is_early(const struct mp_keepers *found, const struct keepers_search
 {
 	const int64_t grown = (int64_t)search->process->value[MP_RESIDENT_DELTA];
 
-	return search->is_older && found->kept >= LEAST_EARLY &&
-	       (grown <= 0 || (double)found->kept >= LEAST_OLDER * (double)grown);
+	return search->is_older && found->unsure >= LEAST_EARLY &&
+	       (grown <= 0 || (double)found->unsure >= LEAST_OLDER * (double)grown);
 }
 
 /* Whether two callsites are in one function; without its name, they are not. */
@@ -139,36 +147,72 @@ static uint64_t held_by_function(const struct keepers_search *search, const stru
 	return sum;
 }
 
-/*
- * The largest callsite of the only function that holds about as much as the process grew by.
- * A cache may hold that much by chance. Then there are two such functions, and none is named.
- */
-static void find_what_grows(struct mp_keepers *found, const struct keepers_search *search)
+/* Whether the function of a callsite may be what grows. */
+static bool may_grow(const struct mp_keepers *found, const struct keepers_search *search,
+		     const struct mp_row *row)
 {
 	const double grown = (double)(int64_t)search->process->value[MP_RESIDENT_DELTA];
-	const struct mp_profile *sites = search->sites;
-	const struct mp_row *row, *only = NULL;
 	enum fate fate;
 	double held;
 
+	if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK)
+		return false;
+	fate = fate_of(search, row);
+	if (fate == RENEWS || fate == STABLE)
+		return false;
+	held = (double)held_by_function(search, row, found->held);
+	return held >= LEAST_OF_GROWTH * grown && held <= MOST_OF_GROWTH * grown;
+}
+
+/*
+ * The largest callsites of the functions that hold about as much as the process grew by. A
+ * cache may hold that much by chance, so there may be two; of three, none is named.
+ */
+static void find_what_grows(struct mp_keepers *found, const struct keepers_search *search)
+{
+	const struct mp_profile *sites = search->sites;
+	const struct mp_row *row, *first = NULL, *second = NULL;
+
 	found->keeper = NULL;
 	for (row = sites ? sites->rows : NULL; row && row < sites->rows + sites->nr_rows; row++) {
-		if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK)
+		if (!may_grow(found, search, row))
 			continue;
-		fate = fate_of(search, row);
-		if (fate != KEEPS && fate != KEEPS_STEADILY)
-			continue;
-		held = (double)held_by_function(search, row, found->held);
-		if (held < LEAST_OF_GROWTH * grown || held > MOST_OF_GROWTH * grown)
-			continue;
-		/* two of them: nothing tells which one it is */
-		if (only && !is_same_function(sites, only, row))
+		if (!first || is_same_function(sites, first, row))
+			take_larger(&first, row, found->held);
+		else if (!second || is_same_function(sites, second, row))
+			take_larger(&second, row, found->held);
+		else
 			return;
-		take_larger(&only, row, found->held);
-		if (only == row)
-			found->is_steady = fate == KEEPS_STEADILY;
 	}
-	found->keeper = only;
+	if (second && second->value[found->held] > first->value[found->held]) {
+		row = first;
+		first = second;
+		second = row;
+	}
+	found->keeper = first;
+	found->other = second;
+}
+
+static uint64_t time_of(const struct memprof_status *status)
+{
+	const uint64_t end_ns = status->state == MEMPROF_STATE_STOPPED ? status->stop_ns :
+									status->now_ns;
+
+	return end_ns > status->start_ns ? end_ns - status->start_ns : 0;
+}
+
+/*
+ * The time after which a cache frees blocks that were seen, if new blocks take the place of
+ * all memory as fast as until now.
+ */
+static uint64_t time_enough(const struct mp_row *process, uint64_t seen_ns)
+{
+	const double new = (double)process->value[MP_INUSE_SPACE];
+	const double all = (double)process->value[MP_RESIDENT];
+	const double ns = new > 0 ? ENOUGH_TIMES * (double)seen_ns * all / new : 0;
+
+	/* at least half as long again, whatever the sizes are */
+	return (uint64_t)fmin(fmax(ns, ENOUGH_TIMES * (double)seen_ns), 0x1p62);
 }
 
 /* A keeper beside one that renews more; or that explains a part of what the process grew by. */
@@ -201,11 +245,13 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	size_t i;
 
 	if (!sites)
-		found.kept = process->value[found.held];
+		found.unsure = process->value[found.held];
 	for (i = 0; sites && i < sites->nr_rows; i++)
 		if (is_its_own(&search, &sites->rows[i]))
 			take_site(&found, &sites->rows[i], fate_of(&search, &sites->rows[i]));
 	found.is_early = is_early(&found, &search);
+	found.seen_ns = time_of(&meta->status);
+	found.enough_ns = time_enough(process, found.seen_ns);
 	if (found.is_early)
 		find_what_grows(&found, &search);
 	else

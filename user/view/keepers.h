@@ -12,19 +12,25 @@
  * @held: what is compared: MP_INUSE_SPACE; of an exited process MP_AT_EXIT
  * @keeper: holds the most of those that keep what they allocate, or NULL
  * @renewer: holds the most of those that free it again, or NULL
+ * @other: another callsite that may be what grows, if it is too early; or NULL
  * @kept: bytes that all keepers hold
+ * @unsure: bytes of those that may keep them, because they have not begun to free what they
+ *	allocated last
  * @is_steady: @keeper frees something, but what it has kept for half of the time, it keeps
- * @is_early: @kept is much more than the process grew by. Then most of it took the place of
- *	older blocks: a cache that has freed nothing yet looks as a leak does. @keeper is in
- *	the only function that holds about as much as the process grew by, or NULL
+ * @is_early: @unsure is much more than the process grew by. Then most of it took the place of
+ *	older blocks: a cache that has freed nothing yet looks as a leak does. @keeper, and
+ *	maybe @other, is in a function that holds about as much as the process grew by, or NULL
  * @is_growing: it is not too early, and the process ran before and grew: what @keeper holds is
  *	a part of that
  * @is_notable: what @keeper holds is worth a sentence
+ * @seen_ns: how long the process was followed
+ * @enough_ns: how long it should be until a cache is told from a leak, as far as its blocks
+ *	have been replaced until now
  */
 struct mp_keepers {
 	enum mp_metric held;
-	const struct mp_row *keeper, *renewer;
-	uint64_t kept;
+	const struct mp_row *keeper, *renewer, *other;
+	uint64_t kept, unsure, seen_ns, enough_ns;
 	bool is_steady, is_early, is_growing, is_notable;
 };
 

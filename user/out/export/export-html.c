@@ -319,7 +319,7 @@ static void write_keepers(const struct mp_export *export)
 
 	if (process && !export->difference) {
 		found = mp_keepers_find(sites, &profile->meta, process, true);
-		mp_keepers_text(text, sizeof(text), sites, process, &found);
+		mp_keepers_text(text, sizeof(text), sites, process, true, &found);
 	}
 	mp_html_string(export->file, "keepers", text);
 	fputs(",\n", export->file);

@@ -53,6 +53,18 @@ static void write_times(FILE *file, const struct mp_meta *meta)
 		stopped ? "false" : "true");
 }
 
+/* Whether a process may have blocks from before the recording */
+static bool has_older(const struct mp_export *export)
+{
+	const struct mp_profile *profile = export->profile;
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS && mp_row_is_older(row, &profile->meta))
+			return true;
+	return false;
+}
+
 void mp_html_origin(const struct mp_export *export)
 {
 	const struct mp_meta *meta = &export->profile->meta;
@@ -76,6 +88,6 @@ void mp_html_origin(const struct mp_export *export)
 	}
 	write_times(file, meta);
 	fprintf(file, ",\"samplers\":%" PRIu32 ",\"rate\":%" PRIu64
-		",\"streams\":%" PRIu32 "},\n", meta->alloc.nr_samplers,
-		meta->alloc.rate, meta->status.streams);
+		",\"streams\":%" PRIu32 ",\"older\":%s},\n", meta->alloc.nr_samplers,
+		meta->alloc.rate, meta->status.streams, has_older(export) ? "true" : "false");
 }

@@ -16,11 +16,13 @@
  * @size: of @text; MP_KEEPERS_TEXT_SIZE at least
  * @sites: as for mp_keepers_find()
  * @process: row of the process
+ * @is_alone: there is no other one, so the sentence does not say which
  * @found: what mp_keepers_find() returned for them
  *
  * Return: the length of the sentence; 0 if there is nothing to say.
  */
 size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
-		       const struct mp_row *process, const struct mp_keepers *found);
+		       const struct mp_row *process, bool is_alone,
+		       const struct mp_keepers *found);
 
 #endif

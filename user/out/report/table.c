@@ -23,6 +23,9 @@
 /* Limit of rows that are compared to find out whether names repeat */
 #define MAX_TITLES		50
 
+/* A sum below 0 of rows that are not shown is told from this one on. */
+#define LEAST_BELOW		(1 << 20)
+
 /* Limit of the callsites below a table of processes */
 #define SITES_LIMIT		10
 
@@ -206,11 +209,48 @@ void mp_table_total(struct mp_out *out)
 	fprintf(out->file, "%s\n", out->colour ? PLAIN : "");
 }
 
+static bool has_column(const struct mp_out *out, enum mp_metric metric)
+{
+	int i, column;
+
+	for (i = 0; (column = mp_table_column(out, i)) != MP_COLUMN_END; i++)
+		if (column == (int)metric)
+			return true;
+	return false;
+}
+
+/*
+ * Callsites that gave back memory of others have a GROWTH below 0, and are the last ones. Without
+ * them, the rows that are shown seem to be more than their total.
+ */
+static int64_t hidden_below_zero(const struct mp_out *out)
+{
+	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+	int64_t sum = 0;
+	size_t nr = 0;
+
+	for (; row && has_column(out, MP_GROWTH); row = mp_out_next(out, row + 1))
+		if (++nr > out->limit && (int64_t)row->value[MP_GROWTH] < 0)
+			sum += (int64_t)row->value[MP_GROWTH];
+	return sum;
+}
+
+static void print_hidden(const struct mp_out *out)
+{
+	const int64_t below = out->kind == MP_ROW_SITE ? hidden_below_zero(out) : 0;
+	char text[MP_HUMAN_SIZE];
+
+	fprintf(out->file, "... and %zu more", out->nr_hidden);
+	if (below <= -LEAST_BELOW)
+		fprintf(out->file, ", with a GROWTH of %s",
+			mp_human_metric(text, MP_GROWTH, (uint64_t)below, false));
+	fputs(" (-n 0 shows all)\n", out->file);
+}
+
 static void print_total(struct mp_out *out)
 {
 	if (out->nr_hidden)
-		fprintf(out->file, "... and %zu more (-n 0 shows all)\n",
-			out->nr_hidden);
+		print_hidden(out);
 	mp_table_total(out);
 	putc('\n', out->file);
 }

@@ -353,6 +353,8 @@ function setUpFlame() {
 	data.flame.metrics.forEach((m, i) =>
 		option($("metric"), i, m.heading + (m.estimate ? ", an estimate" : "")));
 	$("metric").value = data.flame.chosen;
+	// a change of the program moves lines: the same functions would be once less, once more
+	$("lines").checked = !data.difference;
 	for (const id of ["metric", "shape", "inverted", "merged", "lines"])
 		$(id).onchange = showFlame;
 	$("search").oninput = () => {

@@ -169,7 +169,7 @@ function ofHeld() {
 		return "";
 	return " " + human(held, "bytes") + text + (pinned ? ": " + human(pinned, "bytes") +
 		" of it is on pages that living blocks keep." :
-		", freed and kept by the allocator, or older than this recording.");
+		", freed and kept by the allocator" + (data.origin.older ? ", or older than this recording." : "."));
 }
 
 // Of one process: who keeps what it allocates, in the words of the report

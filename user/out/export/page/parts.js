@@ -3,7 +3,7 @@
 // known.
 const PARTS = [
 	["c2", "live_touched_space", "living blocks"],
-	["c6", "allocator_held_space", "held by the allocator"],
+	["c6", "allocator_held_space", null],
 	["c1", "stack_resident_space", "stacks"],
 	["c0", "file_mapped_space", "files"],
 	["c4", "shmem_mapped_space", "shared memory"],
@@ -11,10 +11,14 @@ const PARTS = [
 ];
 const MOST_PARTS = 15;
 
+// Blocks from before the recording are not known: they are a part of what has no living block.
+const heldText = () => data.origin.older ? "held by the allocator, or older than this recording" :
+	"held by the allocator";
+
 function partsOf(table, row) {
 	const heap = value(table, row, "allocator_space");
 	const parts = PARTS.map(([colour, key, text]) =>
-		({ colour: colour, text: text, bytes: value(table, row, key) }));
+		({ colour: colour, text: text || heldText(), bytes: value(table, row, key) }));
 
 	// without allocations only the size of the whole heap is known
 	if (heap && !parts[0].bytes && !parts[1].bytes)
