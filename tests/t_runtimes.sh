@@ -232,7 +232,9 @@ leaks_are_told_from_caches()
 	memprofctl record -q --source perf --inject --alloc 16K -p $pid -o "$work/data" -d 2 &&
 		memprofctl report -i "$work/data" >"$work/report" &&
 		grep '^lose keeps\.c:10 frees nothing of .*; put keeps\.c:8 frees [0-9]* %' \
-			"$work/report" && return
+			"$work/report" &&
+		memprofctl export -q --format html -i "$work/data" -o "$work/page" &&
+		grep '"suspect":"lose keeps\.c:10' "$work/page" >"$work/out" && return
 	note "$work/report"
 	return 1
 }

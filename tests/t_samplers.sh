@@ -432,6 +432,9 @@ the_pace_is_kept()
 		memprofctl report 7>&- >"$1/table"
 		report --by callsite 7>&- >"$1/sites"
 		memprofctl stop -q --save "$1/saved" 7>&-
+		memprofctl start -q --source perf --inject -p $! 7>&-
+		memprofctl report 7>&- >"$1/one"
+		memprofctl stop -q 7>&-
 		exec 7>&-
 		wait %1
 		[ $? = 7 ]' "$fix/fast" "$work" >"$work/out" 2>&1 || { note "$work/out"; return 1; }
@@ -447,6 +450,7 @@ the_pace_is_kept()
 	is_within $((truth / 4)) "$fast" "$truth" &&
 	is_within 12000000 "$kept" 40000000 &&
 	grep -q '"alloc_pace":200' "$work/sites" &&
+	grep '1 allocation per 64.0K bytes, at most 1000 a second and thread' "$work/one" &&
 	report -i "$work/saved" | grep -q '"alloc_pace":200'
 }
 

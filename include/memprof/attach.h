@@ -22,14 +22,9 @@ extern "C" {
 #define MEMPROF_ATTACH_PAUSED	0x1	/* sample nothing until the region says so */
 #define MEMPROF_ATTACH_MMAP	0x2	/* sample mappings, too */
 #define MEMPROF_ATTACH_PRIVATE	0x4	/* no file: the static probes are traced */
-#define MEMPROF_ATTACH_PACED	0x8	/* at most MEMPROF_PACE samples a second and thread */
 
-/*
- * The samples a second that a thread takes at MEMPROF_ATTACH_PACED, and how many times the
- * distance between its samples grows for it at most.
- */
-#define MEMPROF_PACE		200
-#define MEMPROF_PACE_FACTOR	1024
+/* How many times the distance between samples grows for the pace at most. */
+#define MEMPROF_PACE_FACTOR	64
 
 /**
  * struct memprof_attachment - what is asked of the library, and what it did
@@ -43,6 +38,9 @@ extern "C" {
  *	the allocator nor to its binding
  * @failed: result: number of slots that could not be written
  * @region: result: path of the region's file; empty if the region is private memory
+ * @pace: samples a second that a thread takes at most, by a longer distance between them; 0:
+ *	any number. Structures of earlier versions end before it
+ * @unused: 0
  */
 struct memprof_attachment {
 	uint32_t size;
@@ -54,6 +52,8 @@ struct memprof_attachment {
 	uint32_t foreign;
 	uint32_t failed;
 	char region[MEMPROF_ATTACH_PATH];
+	uint32_t pace;
+	uint32_t unused;
 };
 
 /**

@@ -42,7 +42,7 @@ static int sample(const struct mp_injected_record *record, const char *folder, i
 		return mp_diag_fail(diag, ENAMETOOLONG, "TMPDIR=FOLDER names another",
 				    "cannot use %s", folder);
 	mp_prober_open(&filter, record->targets);
-	err = mp_injected_begin(&injected, &filter, record->preload.rate, out, diag);
+	err = mp_injected_begin(&injected, &filter, record->preload.rate, 0, out, diag);
 	if (!err && !injected.nr_own)
 		err = mp_diag_fail(diag, EALREADY, "memprofctl snapshot -p PID reads its samples",
 				   "the process is sampled already");

@@ -108,6 +108,23 @@ static bool is_wanted(const struct mp_injected *injected, pid_t pid)
 	       !(pid == 1 && is_of_all(filter));
 }
 
+/* Of everything on a machine, some processes can never have the library: they are a number. */
+static size_t most_named(const struct mp_prober *filter)
+{
+	return is_of_all(filter) ? 0 : MAX_NAMED;
+}
+
+static void warn_of_refused(const struct mp_injected *injected, struct mp_diag *diag)
+{
+	const size_t named = most_named(injected->filter);
+	const size_t nr = injected->nr_refused > named ? injected->nr_refused - named : 0;
+
+	if (nr)
+		mp_diag_warn(diag, "memprofctl list --samplers tells why",
+			     "%zu%s process%s could not be given the library", nr,
+			     named ? " more" : "", nr == 1 ? "" : "es");
+}
+
 static void inject_present(void *context, pid_t pid)
 {
 	struct walk *walk = context;
@@ -124,7 +141,7 @@ static void inject_present(void *context, pid_t pid)
 		walk->first = why;
 		walk->err = err;
 	}
-	if (walk->injected->nr_refused <= MAX_NAMED)
+	if (walk->injected->nr_refused <= most_named(walk->injected->filter))
 		mp_diag_warn(walk->diag, why.hint[0] ? why.hint : NULL, "%s", why.text);
 }
 
@@ -137,11 +154,11 @@ _Static_assert(MP_PACE_FACTOR == MEMPROF_PACE_FACTOR, "the factor of errors is t
 
 uint32_t mp_injected_pace(const struct mp_injected *injected)
 {
-	return injected->options.flags & MEMPROF_ATTACH_PACED ? MEMPROF_PACE : 0;
+	return injected->options.pace;
 }
 
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
-		      uint64_t rate, const char *out, struct mp_diag *diag)
+		      uint64_t rate, uint32_t pace, const char *out, struct mp_diag *diag)
 {
 	struct walk walk = { .injected = injected, .diag = diag };
 	int err;
@@ -150,8 +167,7 @@ int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filt
 		.filter = filter,
 		.options = {
 			.library = injected->library, .rate = rate, .out = out,
-			.flags = out ? 0 : MEMPROF_ATTACH_PRIVATE |
-				 (is_of_all(filter) ? MEMPROF_ATTACH_PACED : 0),
+			.pace = pace, .flags = out ? 0 : MEMPROF_ATTACH_PRIVATE,
 		},
 		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
 	};
@@ -160,10 +176,7 @@ int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filt
 		return err;
 	mp_process_each(inject_present, &walk);
 	if (mp_injected_count(injected) || can_begin_later(filter)) {
-		if (injected->nr_refused > MAX_NAMED)
-			mp_diag_warn(diag, "memprofctl list --samplers tells why",
-				     "%zu more processes could not be given the library",
-				     injected->nr_refused - MAX_NAMED);
+		warn_of_refused(injected, diag);
 		return 0;
 	}
 	if (!injected->nr_refused)

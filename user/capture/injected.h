@@ -50,6 +50,7 @@ struct mp_injected {
  * mp_injected_begin - put the library into each process that a filter wants
  * @filter: stays as long as @injected
  * @rate: mean bytes between samples; 0: the library's default
+ * @pace: samples a second that a thread takes at most; 0: any number
  * @out: names of the regions' files; stays as long as @injected. NULL: no region has a
  *	file, because a session traces the static probes
  * @diag: also gets warnings about processes that cannot have it
@@ -61,7 +62,7 @@ struct mp_injected {
  * else a negative errno with the reason of the first one in @diag.
  */
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
-		      uint64_t rate, const char *out, struct mp_diag *diag);
+		      uint64_t rate, uint32_t pace, const char *out, struct mp_diag *diag);
 
 /**
  * mp_injected_expect - a target may have begun a program: it gets the library soon
@@ -75,11 +76,7 @@ void mp_injected_work(struct mp_injected *injected);
 /** mp_injected_count - the number of processes that have the library */
 size_t mp_injected_count(const struct mp_injected *injected);
 
-/**
- * mp_injected_pace - samples a second that a thread takes at most; 0: any number
- *
- * A session of all processes has a pace, so that it costs little whatever runs.
- */
+/** mp_injected_pace - samples a second that a thread takes at most; 0: any number */
 uint32_t mp_injected_pace(const struct mp_injected *injected);
 
 /**

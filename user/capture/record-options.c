@@ -32,6 +32,8 @@ static int check_alloc(const struct mp_record_options *options,
 
 static int check_inject(struct mp_record_options *options, struct mp_diag *diag)
 {
+	const bool is_all = options->targets.list[0].kind == MEMPROF_TARGET_ALL;
+
 	if (!options->inject)
 		return 0;
 	if (options->alloc == MP_ALLOC_OFF ||
@@ -39,10 +41,13 @@ static int check_inject(struct mp_record_options *options, struct mp_diag *diag)
 		return mp_diag_usage(diag, "--inject samples allocations: --alloc takes bytes from 2 on then, such as 64K; memprofctl inject --rate 1 counts each call, and snapshot shows it");
 	options->alloc = MP_ALLOC_ON;
 	options->samplers = true;
+	/* who says how many bytes has all of their samples, unless everything is sampled */
+	if (is_all)
+		options->pace = MP_PACE_LOW;
+	else if (!options->start.alloc_rate)
+		options->pace = MP_PACE;
 	if (!options->start.alloc_rate)
-		options->start.alloc_rate =
-			options->targets.list[0].kind == MEMPROF_TARGET_ALL ?
-			MEMPROF_DEFAULT_RATE : MP_SAMPLERS_RATE;
+		options->start.alloc_rate = is_all ? MEMPROF_DEFAULT_RATE : MP_SAMPLERS_RATE;
 	return 0;
 }
 

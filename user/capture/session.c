@@ -549,7 +549,7 @@ static int begin_injections(struct mp_session *session,
 	struct mp_follower *follower = &session->follower;
 	struct epoll_event event = { .events = EPOLLIN };
 	int err = mp_injected_begin(&session->injected, &session->prober,
-				    options->start.alloc_rate, NULL, diag);
+				    options->start.alloc_rate, options->pace, NULL, diag);
 
 	if (err)
 		return err;

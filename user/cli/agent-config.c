@@ -460,8 +460,10 @@ static int check_options(struct mp_agent_config *config, const char *name)
 	if (options->alloc == MP_ALLOC_DEFAULT && !options->inject)
 		options->alloc = MP_ALLOC_OFF;
 	/* an agent runs for long: it needs fewer samples than a recording of some seconds */
-	if (options->inject && !options->start.alloc_rate)
+	if (options->inject && !options->start.alloc_rate) {
 		options->start.alloc_rate = MEMPROF_DEFAULT_RATE;
+		options->pace = MP_PACE_LOW;
+	}
 	return mp_record_arguments_check(options, verb);
 }
 

@@ -17,12 +17,14 @@
  * @library: path of libmemprof.so, as this process sees it
  * @flags: MEMPROF_ATTACH_PAUSED and similar
  * @rate: mean bytes between samples; 0: the library's default
+ * @pace: samples a second that a thread takes at most; 0: any number
  * @out: name of the region's file, as MEMPROF_OUT has it; NULL: the default
  */
 struct mp_inject_options {
 	const char *library;
 	uint32_t flags;
 	uint64_t rate;
+	uint32_t pace;
 	const char *out;
 };
 

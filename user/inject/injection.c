@@ -125,6 +125,7 @@ static void fill_attachment(struct memprof_attachment *attachment,
 		.size = sizeof(*attachment),
 		.flags = options->flags,
 		.rate = options->rate,
+		.pace = options->pace,
 	};
 	if (options->out)
 		snprintf(attachment->out, sizeof(attachment->out), "%s", options->out);

@@ -197,7 +197,7 @@ struct mp_histogram {
 };
 
 /* How many times the distance of samples grows for a pace at most: MEMPROF_PACE_FACTOR. */
-#define MP_PACE_FACTOR	1024
+#define MP_PACE_FACTOR	64
 
 /**
  * struct mp_alloc_meta - how allocations are traced; all 0 if they are not

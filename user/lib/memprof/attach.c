@@ -33,11 +33,15 @@
 #include <memprof/attach.h>
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
 
 #define KNOWN_FLAGS	(MEMPROF_ATTACH_PAUSED | MEMPROF_ATTACH_MMAP |	\
-			 MEMPROF_ATTACH_PRIVATE | MEMPROF_ATTACH_PACED)
+			 MEMPROF_ATTACH_PRIVATE)
+
+/* Bytes of the structure before it had a pace. */
+#define FIRST_SIZE	offsetof(struct memprof_attachment, pace)
 
 static enum { DETACHED, BUSY, ATTACHED } state;
 /* The sampler was started here, and not by the constructor or the program. */
@@ -51,7 +55,7 @@ static bool change_state(int from, int to)
 
 static bool is_valid(const struct memprof_attachment *a)
 {
-	return a && a->size >= sizeof(*a) && !(a->flags & ~KNOWN_FLAGS) &&
+	return a && a->size >= FIRST_SIZE && !(a->flags & ~KNOWN_FLAGS) &&
 	       a->rate <= MP_MAX_RATE && memchr(a->out, 0, sizeof(a->out));
 }
 
@@ -72,7 +76,7 @@ static int begin_sampling(const struct memprof_attachment *a)
 	mp_stack_main();
 	mp_mmap_wanted = !!(a->flags & MEMPROF_ATTACH_MMAP);
 	mp_sampling_reset();
-	mp_pace_set(a->flags & MEMPROF_ATTACH_PACED ? MEMPROF_PACE : 0);
+	mp_pace_set(a->size >= sizeof(*a) ? a->pace : 0);
 	mp_region_is_attached = true;
 	if (mp_process_begin(a->flags & MEMPROF_ATTACH_PRIVATE ? NULL : a->out, rate, !(a->flags & MEMPROF_ATTACH_PAUSED)) ||
 	    memprof_init(rate) || memprof_start())

@@ -308,20 +308,32 @@ static int write_footer(struct mp_export *export)
 	return 0;
 }
 
-/* Of the only process, if there is one: who keeps what it allocates */
+/* A keeper that is hard to find in a picture, because others hold more */
+static bool is_hidden(const struct mp_keepers *found)
+{
+	return found->is_notable && !found->other && found->keeper &&
+	       (found->is_early || (found->renewer && found->renewer->value[found->held] >=
+						      found->keeper->value[found->held]));
+}
+
+/* Of the only process, if there is one: who keeps what it allocates, and what to search for */
 static void write_keepers(const struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;
 	const struct mp_profile *sites = export->sites ?: profile;
 	const struct mp_row *process = mp_profile_only_process(profile);
-	char text[MP_KEEPERS_TEXT_SIZE] = "";
+	char text[MP_KEEPERS_TEXT_SIZE] = "", suspect[MP_LOCATION_TEXT_SIZE] = "";
 	struct mp_keepers found;
 
 	if (process && !export->difference) {
 		found = mp_keepers_find(sites, &profile->meta, process, true);
 		mp_keepers_text(text, sizeof(text), sites, process, true, &found);
+		if (is_hidden(&found))
+			mp_location_row(sites, found.keeper, suspect);
 	}
 	mp_html_string(export->file, "keepers", text);
+	fputc(',', export->file);
+	mp_html_string(export->file, "suspect", suspect);
 	fputs(",\n", export->file);
 }
 

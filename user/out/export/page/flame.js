@@ -353,6 +353,9 @@ function setUpFlame() {
 	data.flame.metrics.forEach((m, i) =>
 		option($("metric"), i, m.heading + (m.estimate ? ", an estimate" : "")));
 	$("metric").value = data.flame.chosen;
+	// who keeps less than a cache does is a thin strip, so it is searched for
+	if (data.suspect)
+		$("search").value = "^" + literally(data.suspect.replace(/\+0x[0-9a-f]+ .*$/, ""));
 	// a change of the program moves lines: the same functions would be once less, once more
 	$("lines").checked = !data.difference;
 	for (const id of ["metric", "shape", "inverted", "merged", "lines"])

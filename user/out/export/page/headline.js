@@ -173,7 +173,7 @@ function ofHeld() {
 }
 
 // Of one process: who keeps what it allocates, in the words of the report
-const ofKeepers = () => data.keepers ? data.keepers.replace(/^too/, "Too") + ". " : "";
+const ofKeepers = () => data.keepers ? data.keepers + ". " : "";
 
 // Of one process RSS has a first and a last value.
 function ofResidence() {
