@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -328,13 +329,16 @@ static void *work_later(void *path)
 	return NULL;
 }
 
+/* A structure of the first version, which had no pace */
+#define FIRST_SIZE offsetof(struct memprof_attachment, pace)
+
 static void refuse_bad_calls(void)
 {
 	struct memprof_attachment a = wanted();
 
 	CHECK(detach() == -EINVAL);
 	CHECK(attach(NULL) == -EINVAL);
-	a.size--;
+	a.size = FIRST_SIZE - 1;
 	CHECK(attach(&a) == -EINVAL);
 	a = wanted();
 	a.flags = 1U << 31;
@@ -517,6 +521,9 @@ static int attach_and_detach(uint32_t slots_before)
 	uint64_t allocs;
 	size_t i;
 
+	/* of the first version: what lies beyond its size is not read */
+	a.size = FIRST_SIZE;
+	a.pace = 1;
 	CHECK(!attach(&a));
 	h = read_region(a.region);
 	for (i = 0; i < 10; i++)
