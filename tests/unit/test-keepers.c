@@ -231,4 +231,36 @@ TEST_F(keepers, the_time_that_is_enough_is_that_of_replacing_all)
 	EXPECT_EQ(7500000000, find(self, 1).enough_ns);
 }
 
+/* Python reuses freed objects without its allocator: a cache's line holds what leaks, too. */
+TEST_F(keepers, a_second_function_that_keeps_half_as_much_is_told)
+{
+	struct mp_keepers found;
+
+	add(8, 4, 0);
+	add(5, 2, 0);
+	add(3, 1, 0);
+	found = find(self, 16);
+	EXPECT_FALSE(found.is_early);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+	EXPECT_EQ(&self->sites.rows[1], found.other);
+	put_in_function(self, 0, "f");
+	put_in_function(self, 1, "f");
+	EXPECT_EQ(NULL, find(self, 16).other);
+}
+
+/* Of 16M by samples of 4M, the truth may be the 8M that the process grew by. */
+TEST_F(keepers, what_few_samples_hold_may_be_what_the_process_grew_by)
+{
+	struct mp_row *row = add(16, 8, 0);
+
+	EXPECT_EQ(NULL, find(self, 8).keeper);
+	self->meta.alloc.pace = 1000;
+	self->meta.alloc.rate = 64 << 10;
+	row->value[MP_ALLOC_SPACE] = 16 * MB;
+	row->value[MP_ALLOC_SAMPLES] = 4;
+	EXPECT_EQ(row, find(self, 8).keeper);
+	EXPECT_TRUE(find(self, 8).is_early);
+	EXPECT_TRUE(find(self, 8).is_notable);
+}
+
 TEST_HARNESS_MAIN

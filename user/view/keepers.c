@@ -152,16 +152,19 @@ static bool may_grow(const struct mp_keepers *found, const struct keepers_search
 		     const struct mp_row *row)
 {
 	const double grown = (double)(int64_t)search->process->value[MP_RESIDENT_DELTA];
+	double held, error;
 	enum fate fate;
-	double held;
 
-	if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK)
+	if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK || grown <= 0)
 		return false;
 	fate = fate_of(search, row);
 	if (fate == RENEWS || fate == STABLE)
 		return false;
 	held = (double)held_by_function(search, row, found->held);
-	return held >= LEAST_OF_GROWTH * grown && held <= MOST_OF_GROWTH * grown;
+	/* a few samples of a thread that allocates fast are far from the truth */
+	error = (double)mp_metric_error((uint64_t)held,
+					mp_alloc_distance(search->alloc, row->value));
+	return held + error >= LEAST_OF_GROWTH * grown && held - error <= MOST_OF_GROWTH * grown;
 }
 
 /*
@@ -199,6 +202,28 @@ static uint64_t time_of(const struct memprof_status *status)
 									status->now_ns;
 
 	return end_ns > status->start_ns ? end_ns - status->start_ns : 0;
+}
+
+/*
+ * Finds the largest keeper in another function, if it is not much smaller: then the first one
+ * is not all of the answer. Blocks that Python keeps in lists of free objects have the line
+ * that allocated them first.
+ */
+static void find_other(struct mp_keepers *found, const struct keepers_search *search)
+{
+	const struct mp_profile *sites = search->sites;
+	const struct mp_row *row;
+	enum fate fate;
+
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
+		if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK ||
+		    row->value[found->held] < found->keeper->value[found->held] / 2)
+			continue;
+		fate = fate_of(search, row);
+		if ((fate == KEEPS || fate == KEEPS_STEADILY) &&
+		    !is_same_function(sites, found->keeper, row))
+			take_larger(&found->other, row, found->held);
+	}
 }
 
 /*
@@ -258,5 +283,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.is_growing = search.is_older && grown > 0 && found.keeper &&
 				   found.keeper->value[found.held] >= (uint64_t)grown / 4;
 	found.is_notable = is_notable(&found, process);
+	if (sites && found.is_notable && !found.is_early)
+		find_other(&found, &search);
 	return found;
 }

@@ -12,7 +12,8 @@
  * @held: what is compared: MP_INUSE_SPACE; of an exited process MP_AT_EXIT
  * @keeper: holds the most of those that keep what they allocate, or NULL
  * @renewer: holds the most of those that free it again, or NULL
- * @other: another callsite that may be what grows, if it is too early; or NULL
+ * @other: another callsite that may be what grows, if it is too early; or another keeper, in
+ *	another function, that holds at least half of what @keeper does; or NULL
  * @kept: bytes that all keepers hold
  * @unsure: bytes of those that may keep them, because they have not begun to free what they
  *	allocated last

@@ -438,8 +438,24 @@ static void print_error(FILE *file, const struct mp_profile *profile, enum mp_me
 			100.0 * (double)mp_metric_error(value, rate) / (double)value,
 			mp_human_bytes(row, 16 * rate));
 	else if (value)
-		fprintf(file, " (%s rests on few samples: a smaller --alloc BYTES says more)",
-			mp_metrics[leads].heading);
+		fprintf(file, " (%s rests on few samples: a %s says more)",
+			mp_metrics[leads].heading, profile->meta.alloc.pace ?
+			"longer recording" : "smaller --alloc BYTES");
+}
+
+/* Writes the limit of samples, and how far apart they are if it made them much fewer. */
+static void print_pace(FILE *file, const struct mp_profile *profile)
+{
+	const struct mp_alloc_meta *alloc = &profile->meta.alloc;
+	char text[MP_HUMAN_SIZE];
+	struct mp_total total;
+	uint64_t distance;
+
+	mp_profile_total(profile, MP_ROW_PROCESS, &total);
+	distance = mp_alloc_distance(alloc, total.value);
+	fprintf(file, ", at most %" PRIu32 " a second and thread", alloc->pace);
+	if (distance / 2 > alloc->rate)
+		fprintf(file, ", which made it 1 per %s", mp_human_bytes(text, distance));
 }
 
 /* Writes which numbers are estimates, because their events are sampled. */
@@ -463,7 +479,7 @@ static void print_sampled(FILE *file, const struct mp_profile *profile,
 		fprintf(file, " 1 allocation per %s bytes",
 			mp_human_bytes(rate, alloc->rate));
 	if (allocs && alloc->pace)
-		fprintf(file, ", at most %" PRIu32 " a second and thread", alloc->pace);
+		print_pace(file, profile);
 	if (allocs && alloc->rate)
 		print_error(file, profile, leads);
 	if (alloc->nr_unsampled)

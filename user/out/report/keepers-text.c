@@ -32,6 +32,11 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 			 100. * (double)renewer->value[MP_FREE_OBJECTS] /
 			 (double)renewer->value[MP_ALLOC_OBJECTS]);
 	}
+	if (!other[0] && found->other) {
+		mp_location_row(sites, found->other, renews);
+		snprintf(other, sizeof(other), "; so does %.150s (%s)", renews,
+			 mp_human_bytes(bytes, found->other->value[found->held]));
+	}
 	if (process)
 		snprintf(in, sizeof(in), " in %s (%" PRIu32 ")", process->comm, process->pid);
 	snprintf(text, size, "%.150s%s %s (%s %s)%s%s", keeps, in, keeping(found),
