@@ -443,7 +443,7 @@ static void print_error(FILE *file, const struct mp_profile *profile, enum mp_me
 			"longer recording" : "smaller --alloc BYTES");
 }
 
-/* Writes the limit of samples, and how far apart they are if it made them much fewer. */
+/* Writes how far apart samples are, if their pace made them much fewer. */
 static void print_pace(FILE *file, const struct mp_profile *profile)
 {
 	const struct mp_alloc_meta *alloc = &profile->meta.alloc;
@@ -453,9 +453,9 @@ static void print_pace(FILE *file, const struct mp_profile *profile)
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	distance = mp_alloc_distance(alloc, total.value);
-	fprintf(file, ", at most %" PRIu32 " a second and thread", alloc->pace);
 	if (distance / 2 > alloc->rate)
-		fprintf(file, ", which made it 1 per %s", mp_human_bytes(text, distance));
+		fprintf(file, ", at most %" PRIu32 " a second and thread, which made it 1 per %s",
+			alloc->pace, mp_human_bytes(text, distance));
 }
 
 /* Writes which numbers are estimates, because their events are sampled. */
