@@ -487,6 +487,12 @@ static inline bool mp_row_is_sum(const struct mp_row *row)
  */
 void mp_row_raise_peak(struct mp_row *row);
 
+/** mp_status_end_ns - when what a session saw ended: at its stop, or now; CLOCK_MONOTONIC */
+static inline uint64_t mp_status_end_ns(const struct memprof_status *status)
+{
+	return status->state == MEMPROF_STATE_STOPPED ? status->stop_ns : status->now_ns;
+}
+
 /** mp_row_is_older - whether a process may have blocks from before it was followed */
 static inline bool mp_row_is_older(const struct mp_row *row, const struct mp_meta *meta)
 {

@@ -198,8 +198,7 @@ static void find_what_grows(struct mp_keepers *found, const struct keepers_searc
 
 static uint64_t time_of(const struct memprof_status *status)
 {
-	const uint64_t end_ns = status->state == MEMPROF_STATE_STOPPED ? status->stop_ns :
-									status->now_ns;
+	const uint64_t end_ns = mp_status_end_ns(status);
 
 	return end_ns > status->start_ns ? end_ns - status->start_ns : 0;
 }

@@ -7,7 +7,7 @@
  * 200. So the distance between its samples is doubled until it takes no more than the pace,
  * and halved when it takes less than half of it. A sample counts for more bytes then, by the
  * distance that it was drawn with. The distance to the next one depends on samples that were
- * taken before, but not on what comes, so estimates stay unbiased.
+ * taken before, but not on what comes, so estimates are unbiased.
  *
  * Cost: 5 ns per sample, for the time.
  */

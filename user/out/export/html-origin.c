@@ -44,7 +44,7 @@ static void write_times(FILE *file, const struct mp_meta *meta)
 {
 	const struct memprof_status *status = &meta->status;
 	const bool stopped = status->state == MEMPROF_STATE_STOPPED;
-	const uint64_t end = stopped ? status->stop_ns : status->now_ns;
+	const uint64_t end = mp_status_end_ns(status);
 	const uint64_t begin = status->reset_ns, zero = meta->origin.zero_ns;
 	const uint64_t span = end > begin ? end - begin : 0;
 

@@ -312,16 +312,12 @@ static uint64_t elapsed_ns(uint64_t end_ns, uint64_t start_ns)
 
 uint64_t mp_footer_elapsed(const struct memprof_status *status)
 {
-	const uint64_t end_ns = status->state == MEMPROF_STATE_STOPPED ?
-				status->stop_ns : status->now_ns;
-
-	return elapsed_ns(end_ns, status->reset_ns);
+	return elapsed_ns(mp_status_end_ns(status), status->reset_ns);
 }
 
 void mp_footer_span(FILE *file, const struct memprof_status *status)
 {
-	bool stopped = status->state == MEMPROF_STATE_STOPPED;
-	uint64_t end = stopped ? status->stop_ns : status->now_ns;
+	const uint64_t end = mp_status_end_ns(status);
 	char buf[MP_HUMAN_SIZE];
 
 	fprintf(file, "span:   %s", mp_human_span(buf, elapsed_ns(end,
@@ -335,7 +331,7 @@ void mp_footer_span(FILE *file, const struct memprof_status *status)
 		return;
 	}
 	fprintf(file, "; session %" PRIu32 " %s\n", status->session,
-		stopped ? "is stopped" : "is running");
+		status->state == MEMPROF_STATE_STOPPED ? "is stopped" : "is running");
 }
 
 static void print_class(FILE *file, const struct mp_profile *profile,
