@@ -134,7 +134,7 @@ old_blocks_are_told_from_young_ones()
 			"7 21000 0 50 450000 0 100 100000 100000" ] || return
 	done
 	memprofctl report -i "$work/all" --view age >"$work/table" &&
-		grep -q '^ *LIVE *OLD *BLOCKS *ALLOCS *FREES *PID' "$work/table"
+		grep -q '^ *OLD *LIVE *BLOCKS *ALLOCS *FREES *PID' "$work/table"
 } 2>>"$work/err"
 
 # The kernel keeps 15 bytes of a name

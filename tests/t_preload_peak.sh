@@ -89,6 +89,29 @@ small_processes_do_not_hide_the_callsites()
 	return 1
 }
 
+# The library looks at RSS now and then; the kernel knows the highest value.
+rss_has_its_peak()
+{
+	gcc -O1 -o "$work/brief" -x c - <<-'END' || return
+	#include <stdlib.h>
+	#include <string.h>
+	int main(void)
+	{
+		char *block = malloc(60000000);
+
+		memset(block, 1, 60000000);
+		__asm__ volatile("" : : "r"(block) : "memory");
+		free(block);
+		return 0;
+	}
+	END
+	needs peak && record "$work/brief" &&
+	rows holds 'peak_resident_space >= 60000000' where type=process \
+		<"$work/processes" && return
+	note "$work/processes"
+	return 1
+}
+
 check "each callsite has what it held at the peak" \
 	each_callsite_has_what_it_held_at_the_peak
 check "report and flame graphs lead with the peak" the_report_leads_with_it
@@ -96,4 +119,5 @@ check "small processes of a script do not hide the callsites" \
 	small_processes_do_not_hide_the_callsites
 check "threads add up to the peak" threads_add_up_to_the_peak
 check "a storm of threads adds up to its peak" storms_add_up_to_the_peak
+check "RSS-PEAK is the kernel's" rss_has_its_peak
 plan

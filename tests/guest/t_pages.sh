@@ -52,9 +52,13 @@ module_estimates_pages()
 
 huge_pages_are_known()
 {
-	local huge pause=/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs
+	local huge mode thp=/sys/kernel/mm/transparent_hugepage
+	local pause=$thp/khugepaged/scan_sleep_millisecs
 	# it makes huge pages of small ones, at any time
-	at_end "echo $(<$pause) >$pause" && echo 3600000 >$pause &&
+	at_end "echo $(<$pause) >$pause" && echo 3600000 >$pause || return
+	# with "always", the page before a block, with malloc's header, may be huge, too
+	mode=$(sed 's/.*\[\(.*\)\].*/\1/' $thp/enabled) &&
+	at_end "echo $mode >$thp/enabled" && echo madvise >$thp/enabled &&
 	follow "$1" huge-c --alloc exact && look_by "$1" || return
 	huge=$(bytes_of AnonHugePages)
 	echo "# $huge bytes are in huge pages"

@@ -104,13 +104,19 @@ static int wait_handler(void)
 	return kill(getpid(), SIGUSR1);
 }
 
-/* The same on a stack of its own, which is too small for dlopen() */
+static void stay_in_handler(int signal)
+{
+	while (!ends)
+		wait_in_handler(signal);
+}
+
+/* The same on a stack of its own, which is too small for dlopen(), and until the end */
 static int wait_altstack(void)
 {
 	static char room[8192];
 	const stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
 	const struct sigaction action = {
-		.sa_handler = wait_in_handler, .sa_flags = SA_ONSTACK,
+		.sa_handler = stay_in_handler, .sa_flags = SA_ONSTACK,
 	};
 
 	sigaltstack(&stack, NULL);

@@ -165,11 +165,12 @@ TEST_F(callsites, the_first_function_that_wraps_nothing)
 	EXPECT_STREQ("f", called(self, MP_ROW_SITE));
 }
 
-TEST_F(callsites, wrappers_all_the_way_are_their_innermost)
+/* A stack that was cut within wrappers: the outermost one is nearest to who called them. */
+TEST_F(callsites, wrappers_all_the_way_are_their_outermost)
 {
 	add(self, MP_ROW_STACK, "w1<w2|w3", 0, 10, 0);
 	ASSERT_EQ(0, mp_callsites_choose(&self->profile, &rules, false));
-	EXPECT_STREQ("w2", called(self, MP_ROW_STACK));
+	EXPECT_STREQ("w3", called(self, MP_ROW_STACK));
 }
 
 /* Faults of the sampler's own tables are not those of the program that it samples. */

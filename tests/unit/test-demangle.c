@@ -22,6 +22,7 @@ TEST(cxx_names_have_their_arguments)
 	EXPECT_STREQ("queue::push(int, char const*)",
 		     demangle("_ZN5queue4pushEiPKc"));
 	EXPECT_STREQ("operator new(unsigned long)", demangle("_Znwm"));
+	EXPECT_STREQ("LRU::get(long)", demangle("_ZN3LRU3getB5cxx11El"));
 }
 
 TEST(rust_names_are_known_also_with_llvms_suffix)

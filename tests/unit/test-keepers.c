@@ -46,20 +46,48 @@ static struct mp_row *add_site(FIXTURE_DATA(keepers) *self, uint64_t live, uint6
 	return &self->sites.rows[self->sites.nr_rows - 1];
 }
 
-/* Gives a callsite the name of its function. */
-static void put_in_function(FIXTURE_DATA(keepers) *self, size_t site, const char *name)
+static uint64_t add_frame(FIXTURE_DATA(keepers) *self, const char *name, uint64_t offset)
 {
 	struct mp_profile *sites = &self->sites;
 	struct mp_line line = {
 		.function = mp_names_add(&sites->symbols.names, name), .file = MP_NAMES_NONE,
 	};
-	const uint32_t number = mp_frames_add(&sites->frames, 1, 0, site);
-	const uint64_t frame = MP_FRAMES_FIRST + (uint64_t)number;
+	const uint32_t number = mp_frames_add(&sites->frames, 0, 0, offset);
 
 	sites->frames.list[number].first = (uint32_t)sites->symbols.nr_lines;
 	sites->frames.list[number].nr = 1;
 	mp_symbols_add(&sites->symbols, &line);
-	sites->rows[site].location.stack = mp_stacks_add(&sites->frames.stacks, &frame, 1) + 1;
+	return MP_FRAMES_FIRST + (uint64_t)number;
+}
+
+/* Gives a callsite the name of its function. */
+static void put_in_function(FIXTURE_DATA(keepers) *self, size_t site, const char *name)
+{
+	const uint64_t frame = add_frame(self, name, site);
+
+	self->sites.rows[site].location.stack =
+		mp_stacks_add(&self->sites.frames.stacks, &frame, 1) + 1;
+}
+
+/* A stack: @wrapper, called by "between", called by @caller; the wrapper is the callsite. */
+static void add_stack_of(FIXTURE_DATA(keepers) *self, const char *wrapper, const char *caller,
+			 uint64_t live, uint64_t old, uint64_t frees)
+{
+	const uint64_t at = 100 * (self->sites.nr_rows + 1), frames[] = {
+		add_frame(self, wrapper, at), add_frame(self, "between", at + 1),
+		add_frame(self, caller, at + 2),
+	};
+	struct mp_row *row = add_site(self, live, old, frees);
+
+	self->process.value[MP_INUSE_SPACE] -= live * MB;
+	row->kind = MP_ROW_STACK;
+	row->location.stack = mp_stacks_add(&self->sites.frames.stacks, frames, 3) + 1;
+}
+
+static void add_stack(FIXTURE_DATA(keepers) *self, const char *caller, uint64_t live,
+		      uint64_t old, uint64_t frees)
+{
+	add_stack_of(self, "wrapper", caller, live, old, frees);
 }
 
 static struct mp_keepers find(FIXTURE_DATA(keepers) *self, int64_t grown_mb)
@@ -116,9 +144,15 @@ TEST_F(keepers, what_frees_its_temporary_blocks_may_leak_the_others)
 	/* also if few of them are temporary */
 	self->sites.rows[1].value[MP_FREE_OBJECTS] = 10;
 	EXPECT_EQ(&self->sites.rows[1], find(self, 22).keeper);
-	/* one sample of each block of 512K says nothing of halves */
+	/* 40 samples say nothing of halves, but it holds what the process grew by */
+	EXPECT_FALSE(find(self, 22).is_early);
 	self->meta.alloc.rate = 512 << 10;
-	EXPECT_EQ(NULL, find(self, 22).keeper);
+	EXPECT_FALSE(find(self, 22).is_early);
+	EXPECT_EQ(&self->sites.rows[1], find(self, 22).keeper);
+	/* five samples make a suspect only */
+	self->meta.alloc.rate = 4 << 20;
+	EXPECT_TRUE(find(self, 22).is_early);
+	EXPECT_EQ(&self->sites.rows[1], find(self, 22).keeper);
 }
 
 /* A cache that chooses at random, when it has freed a quarter of its blocks */
@@ -160,13 +194,14 @@ TEST_F(keepers, rows_of_others_do_not_count)
 					false).keeper);
 }
 
-TEST_F(keepers, without_callsites_only_the_process_is_known)
+TEST_F(keepers, without_callsites_nothing_is_told)
 {
 	struct mp_keepers found;
 
 	self->process.value[MP_INUSE_SPACE] = 60 * MB;
 	found = mp_keepers_find(NULL, &self->meta, &self->process, true);
-	EXPECT_TRUE(found.is_early);
+	EXPECT_FALSE(found.is_early);
+	EXPECT_FALSE(found.is_notable);
 	EXPECT_EQ(NULL, found.keeper);
 }
 
@@ -178,11 +213,14 @@ TEST_F(keepers, the_function_that_holds_what_the_process_grew_by_may_be_the_leak
 	add(8, 4, 0);
 	add(5, 2, 0);
 	add(5, 2, 0);
-	/* three of them */
+	/* three of them, then four */
 	add(5, 2, 0);
 	found = find(self, 5);
 	EXPECT_TRUE(found.is_early);
-	EXPECT_EQ(NULL, found.keeper);
+	EXPECT_NE(NULL, found.third);
+	EXPECT_EQ(0, found.nr_more);
+	add(5, 2, 0);
+	EXPECT_EQ(1, find(self, 5).nr_more);
 	self->sites.nr_rows = 3;
 	/* two */
 	found = find(self, 5);
@@ -218,27 +256,291 @@ TEST_F(keepers, a_cache_that_holds_what_the_process_grew_by_is_not_the_only_susp
 	EXPECT_EQ(&self->sites.rows[0], found.other);
 }
 
-/* All of 90 MB is replaced at 15 MB in 5 seconds. */
-TEST_F(keepers, the_time_that_is_enough_is_that_of_replacing_all)
+/* It frees too much for a keeper and too little for a cache: it is named, but not as sure. */
+TEST_F(keepers, who_may_hold_the_growth_is_named_if_nobody_is_sure)
 {
-	add(15, 7, 0);
-	self->process.value[MP_RESIDENT] = 90 * MB;
-	self->meta.status.start_ns = 10;
-	self->meta.status.now_ns = 5000000010;
-	EXPECT_EQ(5000000000, find(self, 1).seen_ns);
-	EXPECT_EQ(45000000000, find(self, 1).enough_ns);
-	self->process.value[MP_RESIDENT] = 15 * MB;
-	EXPECT_EQ(7500000000, find(self, 1).enough_ns);
+	struct mp_keepers found;
+
+	add(30, 6, 80);
+	add(8, 3, 12);
+	found = find(self, 6);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_TRUE(found.is_notable);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	/* also of a growth that it explains a part of */
+	found = find(self, 40);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_TRUE(found.is_notable);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	/* if nobody holds more than what is new, it did not replace older blocks */
+	found = find(self, 9);
+	EXPECT_FALSE(found.is_early);
+	EXPECT_TRUE(found.is_growing);
+	EXPECT_TRUE(found.is_steady);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	/* nobody is named if the process has hardly grown */
+	EXPECT_FALSE(find(self, 1).is_notable);
+}
+
+/* A full cache does not grow any more: what leaks is compared with what is left. */
+TEST_F(keepers, what_has_stopped_to_allocate_explains_its_part_of_the_growth)
+{
+	struct mp_keepers found;
+
+	add(24, 23, 0);
+	add(4, 2, 0);
+	found = find(self, 30);
+	EXPECT_EQ(24 * MB, found.stable);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	EXPECT_TRUE(found.is_growing);
+	EXPECT_TRUE(found.is_notable);
+	self->sites.rows[0].value[MP_OLD_SPACE] = 0;
+	self->sites.rows[0].value[MP_FREE_OBJECTS] = 60;
+	EXPECT_FALSE(find(self, 30).is_growing);
+}
+
+/* A program that has just begun may have a cache that fills for the first time. */
+TEST_F(keepers, young_programs_may_fill_a_cache)
+{
+	self->meta.status.start_ns = 100000000000;
+	self->meta.status.now_ns = 110000000000;
+	self->process.start_ns = 0;
+	self->process.began_ns = 90000000000;
+	add(9, 4, 0);
+	EXPECT_TRUE(find(self, 10).is_growing);
+	EXPECT_TRUE(find(self, 10).may_fill);
+	self->process.began_ns = 60000000000;
+	EXPECT_FALSE(find(self, 10).may_fill);
+	/* seen for longer than it ran before */
+	self->meta.status.now_ns = 150000000000;
+	EXPECT_TRUE(find(self, 10).may_fill);
+	/* when it began is not known */
+	self->process.began_ns = 0;
+	EXPECT_FALSE(find(self, 10).may_fill);
+}
+
+/* Many callsites that hold less than a leak that is worth a sentence */
+TEST_F(keepers, it_is_too_early_while_nobody_holds_much)
+{
+	struct mp_row *row;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		row = add(1, 0, 0);
+		row->value[MP_INUSE_SPACE] = MB * 3 / 4;
+	}
+	EXPECT_TRUE(find(self, 3).is_early);
+	EXPECT_FALSE(find(self, 3).is_notable);
+	self->sites.rows[0].value[MP_INUSE_SPACE] = 2 * MB;
+	EXPECT_FALSE(find(self, 3).is_early);
+}
+
+/* A wrapper's blocks are kept for one caller and freed for another, behind two functions. */
+TEST_F(keepers, the_caller_of_a_wrapper_is_named)
+{
+	struct mp_keepers found;
+
+	add(40, 10, 60);
+	put_in_function(self, 0, "wrapper");
+	add_stack(self, "cache", 20, 2, 80);
+	add_stack(self, "leak", 9, 4, 0);
+	add_stack(self, "leak", 3, 1, 0);
+	found = find(self, 15);
+	EXPECT_TRUE(found.is_notable);
+	EXPECT_TRUE(found.is_growing);
+	EXPECT_FALSE(found.is_early);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+	ASSERT_EQ(1, found.nr_callers);
+	EXPECT_EQ(12 * MB, found.caller.value[MP_INUSE_SPACE]);
+	EXPECT_EQ(self->sites.rows[2].location.stack, found.caller.location.stack);
+	EXPECT_EQ(2, found.caller.location.level);
+	EXPECT_FALSE(found.is_for);
+	/* if all callers keep, it is the wrapper that is told, with the one that has most */
+	self->sites.rows[1].value[MP_FREE_OBJECTS] = 0;
+	self->sites.rows[0].value[MP_FREE_OBJECTS] = 0;
+	found = find(self, 38);
+	EXPECT_EQ(0, found.nr_callers);
+	ASSERT_TRUE(found.is_for);
+	EXPECT_EQ(20 * MB, found.most_for.value[MP_INUSE_SPACE]);
+	EXPECT_EQ(self->sites.rows[1].location.stack, found.most_for.location.stack);
+	/* one caller is not worth it */
+	self->sites.rows[1].value[MP_INUSE_SPACE] = MB;
+	EXPECT_FALSE(find(self, 38).is_for);
+}
+
+/* A full cache that allocates by itself holds more than the wrapper. */
+TEST_F(keepers, a_wrapper_need_not_hold_most)
+{
+	struct mp_keepers found;
+
+	add(60, 10, 60);
+	put_in_function(self, 0, "full");
+	add(14, 5, 60);
+	put_in_function(self, 1, "wrapper");
+	add_stack(self, "temporary", 2, 0, 80);
+	add_stack(self, "leak", 12, 5, 0);
+	found = find(self, 13);
+	EXPECT_TRUE(found.is_notable);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	ASSERT_EQ(1, found.nr_callers);
+	EXPECT_EQ(12 * MB, found.caller.value[MP_INUSE_SPACE]);
+}
+
+/* The wrapper that holds less may have the larger leak. */
+TEST_F(keepers, of_two_wrappers_the_larger_leak_is_named)
+{
+	struct mp_keepers found;
+
+	add(46, 10, 60);
+	put_in_function(self, 0, "wrapper");
+	add_stack(self, "cache", 34, 2, 80);
+	add_stack(self, "small", 12, 6, 0);
+	add(30, 12, 60);
+	put_in_function(self, 3, "other");
+	add_stack_of(self, "other", "renews", 2, 0, 80);
+	add_stack_of(self, "other", "large", 25, 12, 0);
+	found = find(self, 38);
+	ASSERT_EQ(2, found.nr_callers);
+	EXPECT_EQ(&self->sites.rows[3], found.keeper);
+	EXPECT_EQ(25 * MB, found.caller.value[MP_INUSE_SPACE]);
+	EXPECT_EQ(12 * MB, found.other_caller.value[MP_INUSE_SPACE]);
+	/* the order of the wrappers does not matter */
+	self->sites.rows[0].value[MP_INUSE_SPACE] = 26 * MB;
+	self->sites.rows[1].value[MP_INUSE_SPACE] = 14 * MB;
+	found = find(self, 38);
+	ASSERT_EQ(2, found.nr_callers);
+	EXPECT_EQ(&self->sites.rows[3], found.keeper);
+	EXPECT_EQ(25 * MB, found.caller.value[MP_INUSE_SPACE]);
+	EXPECT_EQ(12 * MB, found.other_caller.value[MP_INUSE_SPACE]);
+}
+
+TEST_F(keepers, two_callers_that_keep_are_named)
+{
+	struct mp_keepers found;
+
+	add(40, 10, 60);
+	put_in_function(self, 0, "wrapper");
+	add_stack(self, "cache", 20, 2, 80);
+	add_stack(self, "leak", 5, 2, 0);
+	add_stack(self, "larger", 12, 6, 0);
+	found = find(self, 18);
+	ASSERT_EQ(2, found.nr_callers);
+	EXPECT_EQ(12 * MB, found.caller.value[MP_INUSE_SPACE]);
+	EXPECT_EQ(5 * MB, found.other_caller.value[MP_INUSE_SPACE]);
+	/* who frees all is no keeper, but tells that the function is a wrapper */
+	self->sites.rows[1].value[MP_INUSE_SPACE] = self->sites.rows[1].value[MP_OLD_SPACE] = 0;
+	EXPECT_EQ(2, find(self, 18).nr_callers);
+	/* a much smaller one is left out */
+	self->sites.rows[2].value[MP_INUSE_SPACE] = MB;
+	EXPECT_EQ(1, find(self, 18).nr_callers);
+}
+
+/* The cache has freed nothing yet. */
+/* A wrapper that holds what the process grew by is no suspect: its caller is. */
+TEST_F(keepers, a_suspect_that_is_a_wrapper_has_its_caller_named)
+{
+	struct mp_keepers found;
+
+	add(40, 18, 1);
+	put_in_function(self, 0, "cache");
+	add(10, 4, 60);
+	put_in_function(self, 1, "wrapper");
+	add_stack(self, "temporary", 1, 0, 60);
+	add_stack(self, "leak", 9, 4, 0);
+	found = find(self, 9);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	ASSERT_EQ(1, found.nr_callers);
+	EXPECT_EQ(9 * MB, found.caller.value[MP_INUSE_SPACE]);
+	/* nobody frees what it allocates: it may be what leaks */
+	self->sites.rows[2].value[MP_FREE_OBJECTS] = 0;
+	EXPECT_EQ(0, find(self, 9).nr_callers);
+}
+
+TEST_F(keepers, if_it_is_too_early_callers_of_a_wrapper_are_suspects)
+{
+	struct mp_keepers found;
+
+	add(40, 18, 1);
+	put_in_function(self, 0, "wrapper");
+	add_stack(self, "cache", 10, 4, 1);
+	add_stack(self, "leak", 7, 3, 0);
+	add_stack(self, "temporary", 23, 0, 90);
+	found = find(self, 9);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_TRUE(found.is_notable);
+	ASSERT_EQ(2, found.nr_callers);
+	EXPECT_EQ(10 * MB, found.caller.value[MP_INUSE_SPACE]);
+	EXPECT_EQ(7 * MB, found.other_caller.value[MP_INUSE_SPACE]);
+}
+
+TEST_F(keepers, three_suspects_are_named_and_more_are_counted)
+{
+	struct mp_keepers found;
+
+	add(5, 2, 10);
+	add(9, 4, 10);
+	add(7, 3, 10);
+	found = find(self, 9);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	EXPECT_EQ(&self->sites.rows[2], found.other);
+	EXPECT_EQ(&self->sites.rows[0], found.third);
+	EXPECT_EQ(0, found.nr_more);
+	add(6, 3, 10);
+	found = find(self, 9);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	EXPECT_EQ(&self->sites.rows[3], found.third);
+	EXPECT_EQ(1, found.nr_more);
+}
+
+/* A server that was filled, and one whose memory takes the place of other memory */
+TEST_F(keepers, what_has_stopped_to_grow_is_told)
+{
+	struct mp_keepers found;
+
+	self->meta.status.now_ns = 20000000010;
+	add(30, 29, 0);
+	found = find(self, 32);
+	EXPECT_FALSE(found.is_notable);
+	EXPECT_EQ(&self->sites.rows[0], found.stopped);
+	EXPECT_FALSE(found.is_flat);
+	self->sites.rows[0].value[MP_FREE_OBJECTS] = 60;
+	self->sites.rows[0].value[MP_OLD_SPACE] = 0;
+	found = find(self, 0);
+	EXPECT_EQ(NULL, found.stopped);
+	EXPECT_TRUE(found.is_flat);
+	EXPECT_FALSE(found.is_brief);
+	self->meta.status.now_ns = 4000000010;
+	EXPECT_TRUE(find(self, 0).is_brief);
+	EXPECT_FALSE(find(self, 0).is_flat);
+	/* a cache that has freed nothing yet: no time is too short for what does not grow */
+	self->meta.status.now_ns = 20000000010;
+	self->sites.rows[0].value[MP_FREE_OBJECTS] = 0;
+	self->sites.rows[0].value[MP_OLD_SPACE] = 15 * MB;
+	EXPECT_TRUE(find(self, 0).is_flat);
+	EXPECT_FALSE(find(self, 0).is_early);
+	EXPECT_TRUE(find(self, 3).is_early);
+}
+
+/* One block, such as a table, is no habit. */
+TEST_F(keepers, a_single_block_is_no_leak)
+{
+	add(6, 3, 0)->value[MP_ALLOC_OBJECTS] = 1;
+	EXPECT_FALSE(find(self, 6).is_notable);
+	EXPECT_EQ(&self->sites.rows[0], find(self, 6).stopped);
+	add(6, 3, 0)->value[MP_ALLOC_OBJECTS] = 2;
+	EXPECT_EQ(&self->sites.rows[1], find(self, 12).keeper);
 }
 
 /* Python reuses freed objects without its allocator: a cache's line holds what leaks, too. */
-TEST_F(keepers, a_second_function_that_keeps_half_as_much_is_told)
+TEST_F(keepers, a_second_function_that_keeps_a_quarter_is_told)
 {
 	struct mp_keepers found;
 
 	add(8, 4, 0);
 	add(5, 2, 0);
-	add(3, 1, 0);
+	add(1, 1, 0);
 	found = find(self, 16);
 	EXPECT_FALSE(found.is_early);
 	EXPECT_EQ(&self->sites.rows[0], found.keeper);

@@ -12,6 +12,8 @@
 
 #define RUNS 30
 
+static const struct mp_registers nobody;
+
 TEST(logarithm_and_exponential_are_libms)
 {
 	double x;
@@ -82,7 +84,7 @@ static void estimate(uint64_t seed, uint64_t rate, uint64_t size, uint64_t nr,
 			thread.byte_counter -= size;
 		if (thread.rate && thread.byte_counter > 0)
 			continue;
-		if (!mp_sampler_decide(&thread, rate, size))
+		if (!mp_sampler_decide(&thread, rate, size, &nobody))
 			continue;
 		weight = mp_sampler_weight_bytes(&thread, rate, size);
 		*bytes += weight;
@@ -126,7 +128,7 @@ TEST(at_rate_1_each_call_counts_once)
 		for (n = 0; n < 1000; n++) {
 			ASSERT_TRUE(mp_sampler_counts_down(sizes[i]));
 			ASSERT_TRUE(mp_sampler_ended(sizes[i]));
-			ASSERT_TRUE(mp_sampler_decide(t, 1, sizes[i]));
+			ASSERT_TRUE(mp_sampler_decide(t, 1, sizes[i], &nobody));
 			weight = mp_sampler_weight_bytes(t, 1, sizes[i]);
 			ASSERT_EQ(sizes[i], weight);
 			ASSERT_EQ(MP_ONE_OBJECT,
@@ -173,7 +175,7 @@ TEST(any_size_ends_a_countdown_or_shortens_it)
 		EXPECT_EQ(sizes[i] >= 500, ends);
 		EXPECT_EQ(ends, mp_sampler_ended(sizes[i]));
 		EXPECT_EQ(ends ? 0 : 500 - (int64_t)sizes[i], t->byte_counter);
-		EXPECT_EQ(ends, mp_sampler_decide(t, 4096, sizes[i]) != 0);
+		EXPECT_EQ(ends, mp_sampler_decide(t, 4096, sizes[i], &nobody) != 0);
 		EXPECT_LT(0, t->byte_counter);
 		EXPECT_GE(MEMPROF_MAX_THRESHOLD, t->byte_counter);
 	}
@@ -182,7 +184,7 @@ TEST(any_size_ends_a_countdown_or_shortens_it)
 	t->byte_counter = 0;
 	EXPECT_TRUE(mp_sampler_counts_down(0));
 	EXPECT_TRUE(mp_sampler_ended(0));
-	EXPECT_TRUE(mp_sampler_decide(t, 4096, UINT64_MAX));
+	EXPECT_TRUE(mp_sampler_decide(t, 4096, UINT64_MAX, &nobody));
 	EXPECT_LT(0, t->byte_counter);
 }
 
@@ -206,7 +208,7 @@ TEST(a_run_with_1000_samples_is_within_a_fifth)
 			truth += size;
 			thread.byte_counter -= size;
 			if (thread.byte_counter > 0 ||
-			    !mp_sampler_decide(&thread, 4096, size))
+			    !mp_sampler_decide(&thread, 4096, size, &nobody))
 				continue;
 			weight = mp_sampler_weight_bytes(&thread, 4096, size);
 			sum += weight;
@@ -216,37 +218,56 @@ TEST(a_run_with_1000_samples_is_within_a_fifth)
 	EXPECT_GE(1, outside);
 }
 
-/* What a thread took in a phase */
+/* What a site did in a phase */
 struct phase {
 	double truth, sum;
 	unsigned int samples;
 	uint64_t last_rate;
 };
 
-/* Allocates blocks for @seconds, of @size bytes and every @step_ns. */
-static struct phase allocate(MemProfThreadState *t, uint64_t *now_ns, double seconds,
-			     uint64_t size, uint64_t step_ns)
-{
-	const uint64_t rate = 524288, end_ns = *now_ns + (uint64_t)(seconds * 1e9);
-	struct phase phase = { 0 };
-	uint64_t ended;
+#define RATE 524288
 
-	for (; *now_ns < end_ns; *now_ns += step_ns) {
-		phase.truth += (double)size;
-		t->byte_counter -= (int64_t)size;
-		if (t->byte_counter > 0)
-			continue;
-		ended = t->rate;
-		mp_sampler_draw(t, mp_pace_rate(t, rate, *now_ns));
-		phase.sum += (double)mp_sampler_weight_bytes(t, ended, size);
-		phase.samples++;
-	}
-	phase.last_rate = t->rate;
+/* Allocates @size bytes in the name of @site, and adds them to the phase. */
+static void allocate_one(MemProfThreadState *t, struct phase *phase, uint64_t now_ns,
+			 uint64_t size, uintptr_t site)
+{
+	uint64_t distance;
+
+	phase->truth += (double)size;
+	t->byte_counter -= (int64_t)size;
+	if (t->byte_counter > 0)
+		return;
+	t->byte_counter = 0;
+	distance = mp_sampler_next(t, RATE, size, mp_pace_site(t, site, 0, size), now_ns);
+	if (!distance)
+		return;
+	phase->sum += (double)mp_sampler_weight_bytes(t, distance, size);
+	phase->samples++;
+	phase->last_rate = distance;
+}
+
+/* Allocates blocks for @seconds, of @size bytes and every @step_ns, by @nr sites. */
+static struct phase allocate(MemProfThreadState *t, uint64_t *now_ns, double seconds,
+			     uint64_t size, uint64_t step_ns, unsigned int nr)
+{
+	const uint64_t end_ns = *now_ns + (uint64_t)(seconds * 1e9);
+	struct phase phase = { 0 };
+	uint64_t i;
+
+	for (i = 0; *now_ns < end_ns; *now_ns += step_ns, i++)
+		allocate_one(t, &phase, *now_ns, size, i % nr + 1);
 	return phase;
 }
 
-/* 1 GB/s would be 2,000 samples a second. */
-TEST(a_thread_that_allocates_fast_keeps_the_pace_and_is_unbiased)
+static void begin(MemProfThreadState *t, uint64_t seed)
+{
+	*t = (MemProfThreadState){ 0 };
+	mp_sampler_seed(t, seed);
+	mp_sampler_draw(t, RATE);
+}
+
+/* 1 GB/s would be 2,000 samples a second. By one site, or by so many that none has most. */
+static void keep_the_pace(struct __test_metadata *_metadata, unsigned int sites)
 {
 	double sum = 0, truth = 0, after = 0, after_truth = 0;
 	MemProfThreadState t;
@@ -257,18 +278,16 @@ TEST(a_thread_that_allocates_fast_keeps_the_pace_and_is_unbiased)
 	mp_pace_set(200);
 	for (run = 0; run < RUNS; run++) {
 		now_ns = 1000000000;
-		t = (MemProfThreadState){ 0 };
-		mp_sampler_seed(&t, run + 1);
-		mp_sampler_draw(&t, 524288);
-		phase = allocate(&t, &now_ns, 5, 4096, 4096);
+		begin(&t, run + 1);
+		phase = allocate(&t, &now_ns, 5, 4096, 4096, sites);
 		sum += phase.sum;
 		truth += phase.truth;
 		EXPECT_LE(5 * 90, phase.samples);
 		EXPECT_GE(5 * 220 + 400, phase.samples);
-		EXPECT_LE(524288 * 4, phase.last_rate);
-		/* 1 MB/s: the first sample of it brings the distance back */
-		phase = allocate(&t, &now_ns, 60, 4096, 4096000);
-		EXPECT_EQ(524288, phase.last_rate);
+		EXPECT_LE(RATE * 4, phase.last_rate);
+		/* 1 MB/s: the first samples of it bring the distance back */
+		phase = allocate(&t, &now_ns, 60, 4096, 4096000, sites);
+		EXPECT_EQ(RATE, phase.last_rate);
 		after += phase.sum;
 		after_truth += phase.truth;
 	}
@@ -282,18 +301,109 @@ TEST(a_thread_that_allocates_fast_keeps_the_pace_and_is_unbiased)
 	mp_pace_set(0);
 }
 
+TEST(a_site_that_allocates_fast_keeps_the_pace_and_is_unbiased)
+{
+	keep_the_pace(_metadata, 1);
+}
+
+TEST(many_sites_that_allocate_fast_keep_the_pace_and_are_unbiased)
+{
+	keep_the_pace(_metadata, 1000);
+}
+
+/*
+ * A site churns 10 GB/s, another one of the same thread keeps 4 MB/s. Of the 80 samples of
+ * the latter in ten seconds, most are there; with a distance of the thread it would be one.
+ */
+TEST(a_leak_beside_a_churn_keeps_its_samples)
+{
+	double sum = 0, truth = 0, churn_sum = 0, churn_truth = 0;
+	MemProfThreadState t;
+	struct phase leak, churn;
+	uint64_t now_ns, i;
+	int run;
+
+	mp_pace_set(1000);
+	for (run = 0; run < RUNS; run++) {
+		leak = churn = (struct phase){ 0 };
+		now_ns = 1000000000;
+		begin(&t, run + 1);
+		/* 64 KB every 6.4 us, and 1 KB every 256 us */
+		for (i = 0; now_ns < 11000000000ULL; i++, now_ns += 6400) {
+			allocate_one(&t, &churn, now_ns, 65536, 1);
+			if (i % 40 == 0)
+				allocate_one(&t, &leak, now_ns, 1024, 2);
+		}
+		EXPECT_LE(40, leak.samples);
+		EXPECT_GE(RATE * 2, leak.last_rate);
+		EXPECT_LE(RATE * 16, churn.last_rate);
+		EXPECT_GE(20000, churn.samples);
+		sum += leak.sum;
+		truth += leak.truth;
+		churn_sum += churn.sum;
+		churn_truth += churn.truth;
+	}
+	/* of RUNS runs, 70 and 6,000 samples each */
+	EXPECT_GT(4.5 / sqrt(RUNS * 40.0), fabs(sum / truth - 1)) {
+		TH_LOG("%f", sum / truth);
+	}
+	EXPECT_GT(4.5 / sqrt(RUNS * 6000.0), fabs(churn_sum / churn_truth - 1)) {
+		TH_LOG("%f", churn_sum / churn_truth);
+	}
+	mp_pace_set(0);
+}
+
+/* Of 64 places, two keys in 64 are the same. */
+TEST(sites_differ_by_caller_stack_and_size)
+{
+	unsigned int kind, i, same;
+	MemProfThreadState t;
+
+	for (kind = 0; kind < 3; kind++) {
+		same = 0;
+		for (i = 0; i < 40; i++)
+			same += mp_pace_site(&t, 0x401000, 0x7ffd12345670, 1) ==
+				mp_pace_site(&t, 0x401000 + (kind == 0 ? i + 1 : 0) * 16,
+					     0x7ffd12345670 + (kind == 1 ? i + 1 : 0) * 16,
+					     kind == 2 ? 2ULL << i : 1);
+		EXPECT_GE(5, same);
+	}
+}
+
+/* Blocks that are larger than the distance are sampled each, and count for themselves. */
+TEST(large_blocks_of_a_fast_site_count_once)
+{
+	MemProfThreadState t;
+	struct phase phase;
+	uint64_t now_ns = 1000000000;
+
+	mp_pace_set(200);
+	begin(&t, 1);
+	allocate(&t, &now_ns, 5, 4096, 400, 1);
+	phase = allocate(&t, &now_ns, 1, 1ULL << 32, 10000000, 1);
+	EXPECT_EQ(100, phase.samples);
+	EXPECT_EQ(phase.truth, phase.sum);
+	mp_pace_set(0);
+}
+
 TEST(without_a_pace_the_distance_stays)
 {
-	MemProfThreadState t = { 0 };
+	struct mp_pace_site *site;
+	MemProfThreadState t;
 	int i;
 
+	begin(&t, 1);
+	site = mp_pace_site(&t, 1, 2, 3);
 	for (i = 0; i < 1000; i++)
-		EXPECT_EQ(4096, mp_pace_rate(&t, 4096, 1));
+		mp_pace_note(&t, site, true, 1);
+	EXPECT_EQ(RATE, mp_pace_distance(&t, site, RATE));
+	EXPECT_EQ(RATE, mp_pace_countdown(&t, RATE));
 	mp_pace_set(200);
-	EXPECT_EQ(1, mp_pace_rate(&t, 1, 1));
 	for (i = 0; i < 2000; i++)
-		mp_pace_rate(&t, 4096, 1);
-	EXPECT_EQ(4096 * 64, mp_pace_rate(&t, 4096, 1));
+		mp_pace_note(&t, site, true, 1);
+	EXPECT_EQ(1, mp_pace_distance(&t, site, 1));
+	EXPECT_EQ(RATE * 64, mp_pace_distance(&t, site, RATE));
+	EXPECT_EQ(RATE, mp_pace_countdown(&t, RATE));
 	mp_pace_set(0);
 }
 

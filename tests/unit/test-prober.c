@@ -218,7 +218,7 @@ TEST(executable_mappings_are_announced)
 {
 	struct mp_exec_maps maps;
 	struct pollfd wait;
-	int err = mp_exec_maps_open(&maps);
+	int err = mp_exec_maps_open(&maps, true);
 	pid_t pid;
 
 	if (err)
@@ -234,7 +234,7 @@ TEST(executable_mappings_are_announced)
 TEST(many_mappings_wrap_around_the_ring)
 {
 	struct mp_exec_maps maps;
-	int i, err = mp_exec_maps_open(&maps);
+	int i, err = mp_exec_maps_open(&maps, true);
 	pid_t pid = 0;
 
 	if (err)
@@ -259,7 +259,7 @@ TEST_F(prober, binaries_of_new_targets_are_examined)
 	/* a program of our own: others may run sleep, too */
 	ASSERT_EQ(0, system("cp $(command -v sleep) /tmp/prober-sleeps"));
 	watch(self, MEMPROF_TARGET_COMM, "prober-sleeps", 0, false);
-	mp_follower_open(&follower, &self->prober);
+	mp_follower_open(&follower, &self->prober, true);
 	ASSERT_LE(0, follower.fd);
 	before = self->prober.finder.seen.files.nr;
 	pid = fork();
@@ -310,6 +310,21 @@ static pid_t fork_mapper(const char *path, int *commands, int *answers)
 	_exit(0);
 }
 
+/* Makes a program at @path, which mkstemp() completes. */
+static bool make_program(char *path, struct stat *st)
+{
+	const int fd = mkstemp(path);
+	char line[128];
+	bool is;
+
+	if (fd < 0)
+		return false;
+	snprintf(line, sizeof(line), "cp /bin/true %s", path);
+	is = !system(line) && !fstat(fd, st);
+	close(fd);
+	return is;
+}
+
 static void command(int commands, int answers, const char *letters)
 {
 	char byte;
@@ -322,21 +337,17 @@ static void command(int commands, int answers, const char *letters)
 
 TEST_F(prober, binaries_that_were_gone_are_examined_when_they_come_back)
 {
-	char path[] = "/tmp/memprof-prober-XXXXXX", line[128];
+	char path[] = "/tmp/memprof-prober-XXXXXX";
 	struct mp_file_set *seen = &self->prober.finder.seen;
 	struct mp_follower follower;
-	int commands, answers, fd = mkstemp(path);
+	int commands, answers;
 	struct stat st;
 	pid_t pid;
 
-	ASSERT_LE(0, fd);
-	snprintf(line, sizeof(line), "cp /bin/true %s", path);
-	ASSERT_EQ(0, system(line));
-	ASSERT_EQ(0, fstat(fd, &st));
-	close(fd);
+	ASSERT_TRUE(make_program(path, &st));
 	pid = fork_mapper(path, &commands, &answers);
 	watch(self, MEMPROF_TARGET_PROCESS, "", pid, false);
-	mp_follower_open(&follower, &self->prober);
+	mp_follower_open(&follower, &self->prober, true);
 	if (follower.err)
 		SKIP(goto end, "perf_event_open is refused: %s",
 		     strerror(-follower.err));
@@ -360,23 +371,50 @@ end:
 	unlink(path);
 }
 
-TEST_F(prober, looks_for_binaries_that_are_gone_are_bounded)
+TEST_F(prober, mappings_that_need_not_be_seen_at_once_are_seen_soon)
 {
-	char path[] = "/tmp/memprof-prober-XXXXXX", line[128];
+	char path[] = "/tmp/memprof-prober-XXXXXX";
 	struct mp_file_set *seen = &self->prober.finder.seen;
 	struct mp_follower follower;
-	int i, commands, answers, fd = mkstemp(path);
+	struct pollfd ready = { .events = POLLIN };
+	int i, commands, answers;
 	struct stat st;
 	pid_t pid;
 
-	ASSERT_LE(0, fd);
-	snprintf(line, sizeof(line), "cp /bin/true %s", path);
-	ASSERT_EQ(0, system(line));
-	ASSERT_EQ(0, fstat(fd, &st));
-	close(fd);
+	ASSERT_TRUE(make_program(path, &st));
 	pid = fork_mapper(path, &commands, &answers);
 	watch(self, MEMPROF_TARGET_PROCESS, "", pid, false);
-	mp_follower_open(&follower, &self->prober);
+	mp_follower_open(&follower, &self->prober, false);
+	if (follower.err)
+		SKIP(goto end, "perf_event_open is refused: %s",
+		     strerror(-follower.err));
+	command(commands, answers, "m");
+	ready.fd = follower.fd;
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(1, poll(&ready, 1, 10000));
+		mp_follower_work(&follower);
+	}
+	EXPECT_TRUE(mp_file_set_has(seen, st.st_dev, st.st_ino));
+end:
+	mp_follower_close(&follower);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unlink(path);
+}
+
+TEST_F(prober, looks_for_binaries_that_are_gone_are_bounded)
+{
+	char path[] = "/tmp/memprof-prober-XXXXXX";
+	struct mp_file_set *seen = &self->prober.finder.seen;
+	struct mp_follower follower;
+	int i, commands, answers;
+	struct stat st;
+	pid_t pid;
+
+	ASSERT_TRUE(make_program(path, &st));
+	pid = fork_mapper(path, &commands, &answers);
+	watch(self, MEMPROF_TARGET_PROCESS, "", pid, false);
+	mp_follower_open(&follower, &self->prober, true);
 	if (follower.err)
 		SKIP(goto end, "perf_event_open is refused: %s",
 		     strerror(-follower.err));

@@ -31,6 +31,15 @@ static bool plain_name(char *to, const char *name)
 	return true;
 }
 
+/* Removes "[abi:cxx11]" and the like, which say nothing to a person. */
+static void drop_abi_tags(char *name)
+{
+	char *tag, *end;
+
+	while ((tag = strstr(name, "[abi:")) && (end = strchr(tag, ']')))
+		memmove(tag, end + 1, strlen(end + 1) + 1);
+}
+
 const char *mp_demangle(char *to, size_t size, const char *name)
 {
 	char plain[MAX_NAME], *written = NULL;
@@ -38,6 +47,8 @@ const char *mp_demangle(char *to, size_t size, const char *name)
 	if (plain_name(plain, name))
 		written = cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI |
 					 DMGL_AUTO);
+	if (written)
+		drop_abi_tags(written);
 	mp_text_escape(to, size, written ? written : name,
 		       strlen(written ? written : name));
 	free(written);

@@ -13,9 +13,11 @@
  * struct mp_follower - state of the search for new binaries
  * @fd: readable when there is work; -1: never
  * @err: negative errno if the kernel does not report new mappings; then all
- *	targets are scanned once a second; else 0
+ *	targets are scanned every one to ten seconds; else 0
  * @timer: timer for the scan of all targets
+ * @look_timer: timer for a look at new mappings; -1: the kernel tells of each
  * @behind: mappings were lost or missed, and the timer is set for a scan
+ * @scan_ms: how long the last scan took
  * @nr_missed: files that were not found since the last scan of all targets
  * @asked: the process that was checked last
  * @wanted: the process @asked is a target
@@ -28,8 +30,9 @@
 struct mp_follower {
 	int fd;
 	int err;
-	int timer;
+	int timer, look_timer;
 	bool behind;
+	int64_t scan_ms;
 	unsigned int nr_missed;
 	bool wanted;
 	pid_t asked;
@@ -40,8 +43,12 @@ struct mp_follower {
 	void *context;
 };
 
-/** mp_follower_open - start to follow, and handle what targets have mapped */
-void mp_follower_open(struct mp_follower *follower, struct mp_prober *prober);
+/**
+ * mp_follower_open - start to follow, and handle what targets have mapped
+ * @early: see each new mapping at once, before the program has allocated much. A build makes
+ *	hundreds of them a second; if not, they are looked at ten times a second
+ */
+void mp_follower_open(struct mp_follower *follower, struct mp_prober *prober, bool early);
 
 /** mp_follower_work - handle the events that made @fd readable */
 void mp_follower_work(struct mp_follower *follower);

@@ -4,6 +4,10 @@
  *
  * A process costs some milliseconds, for which one of its threads waits. A program that
  * begins is given time to load its libraries first.
+ *
+ * On a whole machine, programs may begin all the time, as in a build. Their injections
+ * take one part in two hundred of the CPUs' time at most: those that began first are
+ * served first, and short ones end before their turn.
  */
 #include "injected.h"
 #include "clock.h"
@@ -23,6 +27,15 @@
 #define SETTLE_MS	100
 #define MAX_SETTLE_MS	1000
 #define MAX_TRIES	3
+
+/*
+ * Injections of a session of everything may use 1 / TIME_SHARE of the CPUs' time, and that of
+ * ADVANCE_NS before it has passed. One that waits for its process uses none: each counts for
+ * MOST_NS at most.
+ */
+#define TIME_SHARE	200
+#define ADVANCE_NS	1000000000ULL
+#define MOST_NS		20000000ULL
 
 struct walk {
 	struct mp_injected *injected;
@@ -77,12 +90,19 @@ static bool has_pid(const pid_t *pids, size_t nr, pid_t pid)
 	return i < nr;
 }
 
+static bool has_library(const struct mp_injected *injected, pid_t pid)
+{
+	return has_pid(injected->own, injected->nr_own, pid) ||
+	       has_pid(injected->others, injected->nr_others, pid);
+}
+
 /* Returns 0 if the process has the library now. */
 static int inject_one(struct mp_injected *injected, pid_t pid, struct mp_diag *why)
 {
 	struct mp_injection injection;
 	struct mp_diag unused = { 0 };
-	int err = mp_inject(pid, &injected->options, &injection, why);
+	int err = mp_inject_worker_inject(&injected->worker, pid, &injected->options,
+					  &injection, why);
 
 	if (err == -EALREADY)
 		return add_pid(&injected->others, &injected->nr_others,
@@ -91,7 +111,7 @@ static int inject_one(struct mp_injected *injected, pid_t pid, struct mp_diag *w
 		return err;
 	err = add_pid(&injected->own, &injected->nr_own, &injected->max_own, pid);
 	if (err)
-		mp_eject(pid, &injection, &unused);
+		mp_inject_worker_eject(&injected->worker, pid, &injection, &unused);
 	return err;
 }
 
@@ -104,7 +124,8 @@ static bool is_wanted(const struct mp_injected *injected, pid_t pid)
 {
 	const struct mp_prober *filter = injected->filter;
 
-	return pid != getpid() && mp_prober_wants(filter, pid) &&
+	return pid != getpid() && pid != injected->worker.pid &&
+	       mp_prober_wants(filter, pid) &&
 	       !(pid == 1 && is_of_all(filter));
 }
 
@@ -174,6 +195,7 @@ int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filt
 	err = mp_library_find(injected->library, diag);
 	if (err)
 		return err;
+	mp_inject_worker_begin(&injected->worker, &injected->options);
 	mp_process_each(inject_present, &walk);
 	if (mp_injected_count(injected) || can_begin_later(filter)) {
 		warn_of_refused(injected, diag);
@@ -222,21 +244,49 @@ void mp_injected_expect(void *context, pid_t pid)
 		set_timer(injected);
 }
 
+/* Whether the injections so far leave time for another one. */
+static bool may_inject(const struct mp_injected *injected)
+{
+	return !is_of_all(injected->filter) ||
+	       injected->paid_ns < mp_clock_ns() + ADVANCE_NS;
+}
+
+static void pay(struct mp_injected *injected, uint64_t since_ns)
+{
+	const uint64_t now_ns = mp_clock_ns(), took_ns = now_ns - since_ns;
+	const uint64_t nr_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (injected->paid_ns < now_ns)
+		injected->paid_ns = now_ns;
+	injected->paid_ns += (took_ns < MOST_NS ? took_ns : MOST_NS) * TIME_SHARE / nr_cpus;
+}
+
 /* Returns true if the process should be tried again. */
 static bool give_library(struct mp_injected *injected,
 			 struct mp_injected_waiting *waiting)
 {
+	const uint64_t since_ns = mp_clock_ns();
 	struct mp_diag why = { 0 };
 	int err;
 
-	if (has_ended(waiting->pid) || mp_inject_is_there(waiting->pid))
+	if (has_ended(waiting->pid)) {
+		injected->nr_brief += !has_library(injected, waiting->pid);
 		return false;
+	}
+	if (!may_inject(injected))
+		return true;
+	/* the library is code that it mapped, too; once, because that reads its mappings */
+	if (!waiting->was_seen && mp_inject_is_there(waiting->pid))
+		return false;
+	waiting->was_seen = true;
 	err = inject_one(injected, waiting->pid, &why);
+	pay(injected, since_ns);
 	if (err == -EAGAIN && ++waiting->tries < MAX_TRIES) {
 		waiting->due_ms = mp_clock_ms() + SETTLE_MS;
 		return true;
 	}
 	injected->nr_refused += err && err != -ESRCH;
+	injected->nr_brief += err == -ESRCH;
 	return false;
 }
 
@@ -272,10 +322,9 @@ static void eject_child(void *context, pid_t pid)
 	struct mp_diag unused = { 0 };
 
 	if (is_wanted(injected, pid) &&
-	    !has_pid(injected->own, injected->nr_own, pid) &&
-	    !has_pid(injected->others, injected->nr_others, pid) &&
+	    !has_library(injected, pid) &&
 	    mp_inject_is_there(pid))
-		mp_eject(pid, &injection, &unused);
+		mp_inject_worker_eject(&injected->worker, pid, &injection, &unused);
 }
 
 void mp_injected_end(struct mp_injected *injected)
@@ -287,10 +336,12 @@ void mp_injected_end(struct mp_injected *injected)
 	if (!injected->filter)
 		return;
 	for (i = 0; i < injected->nr_own; i++)
-		mp_eject(injected->own[i], &injection, &unused);
+		mp_inject_worker_eject(&injected->worker, injected->own[i], &injection,
+				       &unused);
 	/* after their parents, which could fork again */
 	if (injected->nr_own)
 		mp_process_each(eject_child, injected);
+	mp_inject_worker_end(&injected->worker);
 	close(injected->timer);
 	free(injected->own);
 	free(injected->others);

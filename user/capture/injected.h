@@ -5,7 +5,7 @@
 #ifndef MP_INJECTED_H
 #define MP_INJECTED_H
 
-#include "inject.h"
+#include "inject-worker.h"
 #include "prober.h"
 
 #include <limits.h>
@@ -20,6 +20,7 @@
  * @filter: recognises targets
  * @options: how they are sampled
  * @library: path of the library
+ * @worker: it makes the injections
  * @timer: readable when a process has waited long enough
  * @waiting: processes that began a program, and when they get the library
  * @nr_waiting: number of @waiting
@@ -29,21 +30,26 @@
  * @nr_others: number of @others
  * @nr_refused: times that a process could not have the library
  * @nr_missed: programs that began while too many waited
+ * @nr_brief: programs that ended while they waited
+ * @paid_ns: CLOCK_MONOTONIC, until when the injections so far have used up their share
  */
 struct mp_injected {
 	const struct mp_prober *filter;
 	struct mp_inject_options options;
 	char library[PATH_MAX];
+	struct mp_inject_worker worker;
 	int timer;
 	struct mp_injected_waiting {
 		pid_t pid;
+		bool was_seen;		/* without the library */
 		unsigned int tries;
 		int64_t begin_ms, due_ms;
 	} waiting[MP_INJECTED_WAITING];
 	size_t nr_waiting;
 	pid_t *own, *others;
 	size_t nr_own, max_own, nr_others, max_others;
-	size_t nr_refused, nr_missed;
+	size_t nr_refused, nr_missed, nr_brief;
+	uint64_t paid_ns;
 };
 
 /**

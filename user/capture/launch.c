@@ -109,6 +109,24 @@ void mp_launch_reap(struct mp_launch *launch, int flags)
 					     128 + WTERMSIG(status);
 }
 
+void mp_launch_wait(struct mp_launch *launch)
+{
+	siginfo_t ended;
+
+	while (launch->pid > 0 && !launch->ended) {
+		/* the command stays a zombie, so that its usage can be read */
+		if (waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT)) {
+			if (errno != EINTR)
+				return;
+			continue;
+		}
+		if (ended.si_pid == launch->pid)
+			mp_launch_reap(launch, 0);
+		else
+			waitpid(ended.si_pid, NULL, WNOHANG);
+	}
+}
+
 int mp_launch_error(struct mp_launch *launch)
 {
 	int err;

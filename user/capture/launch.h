@@ -48,6 +48,13 @@ int mp_launch_fork(struct mp_launch *launch, char **argv,
 int mp_launch_go(struct mp_launch *launch);
 
 /**
+ * mp_launch_wait - wait until the command exits
+ *
+ * Other children of this process that end meanwhile leave no zombies.
+ */
+void mp_launch_wait(struct mp_launch *launch);
+
+/**
  * mp_launch_reap - get the exit status if the command exited
  * @flags: flags of waitpid(): WNOHANG, or 0 to wait
  */

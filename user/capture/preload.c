@@ -274,9 +274,28 @@ static void keep_folder(const char *folder, struct mp_preload_result *result,
 		 "the samples are in %.*s, which report -i can read", 160, folder);
 }
 
+/*
+ * The library's last look at RSS was before the end, and maybe before the peak. The kernel's
+ * peak may be that of a child, so it is only used if there was none.
+ */
+static void raise_peak(struct mp_profile *profile, const struct mp_launch *launch)
+{
+	struct mp_row *row, *only = NULL;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS)
+			continue;
+		if (only || row->pid != (uint32_t)launch->pid)
+			return;
+		only = row;
+	}
+	if (only && only->value[MP_PEAK_RESIDENT] < launch->max_rss)
+		only->value[MP_PEAK_RESIDENT] = launch->max_rss;
+}
+
 static int collect(const struct mp_preload *preload, const char *folder,
-		   uint64_t since_ns, struct mp_preload_result *result,
-		   struct mp_diag *diag)
+		   uint64_t since_ns, const struct mp_launch *launch,
+		   struct mp_preload_result *result, struct mp_diag *diag)
 {
 	struct mp_profile profile = { 0 };
 	struct mp_regions regions = { .profile = &profile };
@@ -293,6 +312,7 @@ static int collect(const struct mp_preload *preload, const char *folder,
 				   "cannot read the samples of %s",
 				   preload->command[0]);
 	if (!err) {
+		raise_peak(&profile, launch);
 		err = mp_preload_write(preload, &profile, &result->nr_bytes,
 				       diag);
 		if (err)
@@ -325,7 +345,7 @@ static int run_and_collect(const struct mp_preload *preload,
 	mp_launch_close(&launch);
 	return failed ? mp_diag_fail(diag, failed, NULL, "cannot run %s",
 				     preload->command[0]) :
-			collect(preload, folder, since_ns, result, diag);
+			collect(preload, folder, since_ns, &launch, result, diag);
 }
 
 int mp_preload_record(const struct mp_preload *preload,

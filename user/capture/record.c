@@ -12,7 +12,9 @@
 #include "recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,11 +37,29 @@ int mp_record_cannot_make(const char *output, int err, struct mp_diag *diag)
 			    "cannot make %s", output);
 }
 
+/* Makes and removes a file beside the output. Returns 0 or a negative errno. */
+static int try_folder(const char *output)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s.%d.try", output, (int)getpid()) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	unlink(path);
+	return 0;
+}
+
 int mp_record_check_output(const char *output, bool force,
 			   struct mp_diag *diag)
 {
-	return force || access(output, F_OK) ? 0 :
-	       mp_record_cannot_make(output, EEXIST, diag);
+	const bool is_there = !access(output, F_OK);
+	const int err = is_there ? force ? 0 : -EEXIST : try_folder(output);
+
+	return err ? mp_record_cannot_make(output, err, diag) : 0;
 }
 
 static bool is_over(const struct mp_recording *recording)

@@ -150,6 +150,7 @@ static int put_alloc(struct mp_recorder *recorder)
 	record = (struct mp_alloc_record){
 		.rate = alloc.rate, .nr_samplers = alloc.nr_samplers,
 		.nr_unsampled = alloc.nr_unsampled, .pace = alloc.pace,
+		.nr_brief = alloc.nr_brief,
 	};
 	return alloc.rate ? mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_ALLOC,
 						 &record, sizeof(record)) : 0;

@@ -587,7 +587,9 @@ int mp_session_begin(struct mp_session *session,
 	if (err)
 		hint_at_limit(diag);
 	if (!err && mp_session_follows(session))
-		mp_follower_open(&session->follower, &session->prober);
+		/* if nothing is probed but the samplers, whose file is known, it is not urgent */
+		mp_follower_open(&session->follower, &session->prober, !options->inject ||
+				 session->prober.sections || session->prober.python.device);
 	/* its static probes are set already, so no free of a sample is missed */
 	if (!err && options->inject)
 		err = begin_injections(session, options, diag);
@@ -661,6 +663,7 @@ void mp_session_alloc_meta(const struct mp_session *session,
 		.nr_samplers = (uint32_t)mp_injected_count(&session->injected),
 		.nr_unsampled = (uint32_t)(session->injected.nr_refused +
 					   session->injected.nr_missed),
+		.nr_brief = (uint32_t)session->injected.nr_brief,
 		.rescan_errno = -session->follower.err,
 	};
 }

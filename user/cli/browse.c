@@ -407,13 +407,30 @@ static int compare(struct mp_browse *browse, struct mp_choice *choice,
 	return err;
 }
 
+/* Leaves out wrappers of a process, of callsites and of the stacks that they lead to. */
+static int split_wrappers(struct mp_browse *browse, struct mp_choice *choice,
+			  struct mp_profile *profile, const struct mp_sizes *sizes)
+{
+	const struct mp_out out = { .kind = MP_ROW_SITE, .sort = browse->out.sort };
+	struct mp_profile sites = { 0 };
+	int err;
+
+	browse->split = (struct mp_split){ 0 };
+	if ((browse->out.kind != MP_ROW_SITE && browse->out.kind != MP_ROW_STACK) ||
+	    browse->out.view != MP_VIEW_ALLOC || !mp_profile_only_process(profile))
+		return 0;
+	err = mp_split_arrange(choice, &out, sizes, profile, &sites, &browse->split);
+	mp_profile_free(&sites);
+	return err;
+}
+
 int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 		      struct mp_profile *before, const struct mp_sizes *sizes,
 		      struct mp_profile *rows)
 {
 	struct mp_choice choice = {
 		.arrange.keys = keys_of(mp_browse_step(browse)), .arrange.folds_exited = true,
-		.arrange.growth_now = true,
+		.arrange.growth_now = true, .arrange.trims = true,
 		.quiet = true,
 	};
 	char copy[MP_BROWSE_TEXT_SIZE];
@@ -424,7 +441,8 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 	memcpy(copy, browse->filter, sizeof(copy));
 	/* the filter is valid: it was checked when it was typed */
 	make_filter(browse, copy, &choice.arrange.filter);
-	err = mp_choice_rows(&choice, &browse->out, sizes, profile, rows);
+	err = split_wrappers(browse, &choice, profile, sizes) ?:
+	      mp_choice_rows(&choice, &browse->out, sizes, profile, rows);
 	if (!err && before)
 		err = compare(browse, &choice, before, sizes, rows);
 	mp_choice_free(&choice);

@@ -9,6 +9,7 @@
 #define MP_BROWSE_H
 
 #include "choice.h"
+#include "split-wrapper.h"
 #include "writer.h"
 
 /* Limit of nested steps. */
@@ -89,6 +90,7 @@ struct mp_browse_step {
  * @filter: conditions as for --filter; may be empty
  * @why: why the filter is invalid
  * @delay: seconds between two refreshes
+ * @split: wrappers that were left out of callsites
  */
 struct mp_browse {
 	struct mp_out out;
@@ -102,6 +104,7 @@ struct mp_browse {
 	char typed[MP_BROWSE_TEXT_SIZE];
 	char why[MP_FILTER_WHY_SIZE];
 	unsigned int delay;
+	struct mp_split split;
 };
 
 /** mp_browse_begin - initialise; shows processes */

@@ -122,7 +122,7 @@ static void check_lockdown(struct mp_finding *finding)
 const char *mp_check_module_hint(void)
 {
 	return access("/proc/modules", F_OK) ?
-	       "this kernel takes no modules: one of the other sources" :
+	       "this kernel cannot load it; the other sources work without it" :
 	       "modprobe memprof, or insmod memprof.ko";
 }
 

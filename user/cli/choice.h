@@ -53,7 +53,7 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 	  "of stacks with functions of Python, JavaScript or Java, show only these", \
 	  MP_FLAG(type, choice.arrange.python), MP_RARE },			\
 	{ 0, "native", NULL, NULL,					\
-	  "leave these functions out of stacks",			\
+	  "leave these functions out of stacks; with --python, show all, also how programs start", \
 	  MP_FLAG(type, choice.arrange.native), MP_RARE },			\
 	{ 0, "debuginfod", NULL, NULL,					\
 	  "download missing debug files from $DEBUGINFOD_URLS",		\

@@ -28,25 +28,23 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
-/* Runs a table of checks. @works is set for each check that is ok; or NULL. */
-static void run_checks(const struct mp_check *checks, const char *type,
-		       const struct choice *choice, bool *works)
+static void print_finding(const struct mp_finding *finding, const char *type,
+			  const struct choice *choice)
 {
-	struct mp_finding finding;
-	const struct mp_check *check;
+	if (choice->quiet && finding->level == MP_LEVEL_OK)
+		return;
+	if (choice->json)
+		mp_finding_json(stdout, type, finding);
+	else
+		mp_finding_print(stdout, finding);
+}
 
-	for (check = checks; check->name; check++) {
-		finding = (struct mp_finding){ .name = check->name };
-		check->run(&finding);
-		if (works)
-			works[check - checks] = finding.level == MP_LEVEL_OK;
-		if (choice->quiet && finding.level == MP_LEVEL_OK)
-			continue;
-		if (choice->json)
-			mp_finding_json(stdout, type, &finding);
-		else
-			mp_finding_print(stdout, &finding);
-	}
+static struct mp_finding find(const struct mp_check *check)
+{
+	struct mp_finding finding = { .name = check->name };
+
+	check->run(&finding);
+	return finding;
 }
 
 static void print_heading(const struct choice *choice, const char *text)
@@ -59,19 +57,29 @@ static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct choice choice = { 0 };
 	int status = mp_command_parse(command, argc, argv, &choice);
+	struct mp_finding sources[MAX_SOURCES];
 	bool works[MAX_SOURCES], can_start;
+	const struct mp_check *check;
 	const char *verdict;
+	size_t i, nr;
 
 	if (status != MP_PARSED)
 		return status;
-	print_heading(&choice, "sources of numbers, the best one first:");
-	run_checks(mp_sources, "source", &choice, works);
+	for (nr = 0; mp_sources[nr].name; nr++) {
+		sources[nr] = find(&mp_sources[nr]);
+		works[nr] = sources[nr].level == MP_LEVEL_OK;
+	}
 	verdict = mp_sources_verdict(works, &can_start);
-	print_heading(&choice, "");
 	print_heading(&choice, verdict ?:
 		      "no source works here that sees allocations, faults or growth");
+	print_heading(&choice, "\nsources of numbers, the best one first:");
+	for (i = 0; i < nr; i++)
+		print_finding(&sources[i], "source", &choice);
 	print_heading(&choice, "\nwhat the module and the events need:");
-	run_checks(mp_checks, "check", &choice, NULL);
+	for (check = mp_checks; check->name; check++) {
+		sources[0] = find(check);
+		print_finding(&sources[0], "check", &choice);
+	}
 	if (choice.json)
 		mp_finding_json_verdict(stdout, can_start);
 	return verdict ? 0 : MP_EXIT_FAILURE;

@@ -12,11 +12,15 @@
 #include "export-formats.h"
 #include "export-perf.h"
 #include "grouping.h"
+#include "headline.h"
+#include "hint.h"
+#include "judged.h"
 #include "history-page.h"
 #include "human.h"
 #include "message.h"
 #include "origin-here.h"
 #include "output.h"
+#include "split-wrapper.h"
 
 #include <errno.h>
 
@@ -38,6 +42,8 @@ struct request {
 	bool measured;			/* the user chose a metric */
 	bool prefixed;
 	bool topped;
+	struct mp_split split;
+	char sentence[MP_HINT_SIZE];	/* of several processes */
 };
 
 static int set_format(void *to, const struct mp_argument *argument)
@@ -201,20 +207,51 @@ static enum mp_metric default_metric(const struct mp_profile *profile, bool is_p
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }
 
-/* Arranges a copy of the callsites as the table of a report does. */
+/* Of several processes, the sentence is about callsites of one of them, as in reports. */
+static int judge(struct request *request, struct mp_profile *profile,
+		 const struct mp_sizes *sizes)
+{
+	struct mp_profile judged = { 0 };
+	struct mp_out out = {
+		.sort = MP_RESIDENT_DELTA, .kind = MP_ROW_SITE, .profile = profile,
+		.view = MP_VIEW_ALLOC, .judged = &judged,
+	};
+	int err;
+
+	if (mp_profile_only_process(profile) ||
+	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return 0;
+	err = mp_judged_arrange(&request->choice, out.sort, request->input ? sizes : NULL, profile,
+				&judged, NULL);
+	if (!err && mp_headline_write(&out, request->sentence))
+		request->export.sentence = request->sentence;
+	mp_profile_free(&judged);
+	return err;
+}
+
+/* Arranges a copy of the callsites as the table of a report does, without wrappers. */
 static int arrange_sites(struct request *request, struct mp_profile *profile,
 			 const struct mp_sizes *sizes, struct mp_profile *sites)
 {
 	const struct mp_out out = {
 		.sort = request->export.metric, .kind = MP_ROW_SITE,
 	};
+	int err;
 
 	if (request->export.ops->shape != MP_EXPORT_PAGE)
 		return 0;
 	request->export.sites = sites;
 	request->choice.arrange.keys = MP_GROUP_TABLE;
-	return mp_choice_rows(&request->choice, &out,
-			      request->input ? sizes : NULL, profile, sites);
+	err = judge(request, profile, sizes);
+	if (err)
+		return err;
+	err = mp_split_arrange(&request->choice, &out, request->input ? sizes : NULL, profile,
+			       sites, &request->split);
+	if (!err && request->split.nr) {
+		request->export.sentence = request->split.sentence;
+		request->export.keeper = request->split.keeper;
+	}
+	return err;
 }
 
 static int arrange_rows(struct request *request, struct mp_profile *profile,
@@ -270,6 +307,9 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 		export->metric = default_metric(profile, export->ops->shape == MP_EXPORT_PAGE);
 	/* the page is a report */
 	request->choice.arrange.growth_now = export->ops->shape == MP_EXPORT_PAGE;
+	/* pictures; files for other programs have whole stacks */
+	request->choice.arrange.trims = export->ops->shape == MP_EXPORT_PAGE ||
+					export->ops == &mp_export_svg;
 	if (arrange_sites(request, profile, sizes, &sites) ||
 	    arrange_rows(request, profile, sizes) ||
 	    (mp_export_is_stacks(export->ops) &&

@@ -47,6 +47,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		mp_usage_metrics();
 		return 0;
 	}
+	if (!strcmp(argv[optind], "languages")) {
+		mp_usage_languages();
+		return 0;
+	}
 	about = mp_command_find(argv[optind]);
 	if (!about)
 		return mp_misuse(NULL, "unknown verb '%s'", argv[optind]);
@@ -56,8 +60,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_help = {
 	.name = "help",
-	.summary = "show the verbs, what one of them takes, or the metrics",
-	.usage = "[VERB|metrics]",
+	.summary = "show the verbs, what one of them takes, the metrics, or languages",
+	.usage = "[VERB|metrics|languages]",
 	.options = options,
 	.nr_operands = 2,
 	.run = run,

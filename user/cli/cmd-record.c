@@ -15,15 +15,19 @@
 #include "loop.h"
 #include "message.h"
 #include "output.h"
+#include "perf-file.h"
 #include "preload.h"
 #include "record.h"
 #include "record-arguments.h"
+#include "regular-file.h"
 #include "samplers.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define MAX_OPERANDS	4096
 
@@ -45,7 +49,7 @@ static int set_rate(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 'o', "output", "FILE", NULL,
-	  "default " MP_INPUT_DEFAULT "; an older one of this name becomes .old",
+	  "default " MP_INPUT_DEFAULT "; an older recording of this name becomes .old",
 	  MP_TEXT(struct request, record.output), MP_GIVEN(struct request, named) },
 	{ 'f', "force", NULL, NULL, "replace an existing file",
 	  MP_FLAG(struct request, record.force), MP_RARE },
@@ -136,7 +140,7 @@ static int wait_for_command(struct request *request, char **command, int status)
 	if (launch->pid > 0 && !launch->ended && !status && !request->quiet)
 		fprintf(stderr, "[ memprofctl record: the recording has ended; waiting for %s, which goes on ]\n",
 			command[0]);
-	mp_launch_reap(launch, 0);
+	mp_launch_wait(launch);
 	err = mp_launch_error(launch);
 	if (err)
 		mp_fail(err, NULL, "cannot run %s", command[0]);
@@ -312,6 +316,21 @@ static int run_request(struct request *request, char **command)
 	return wait_for_command(request, command, status);
 }
 
+/* Whether a file is a recording, which may be moved to FILE.old: others are left alone. */
+static bool is_recording(const char *path)
+{
+	char magic[sizeof(MP_PERF_MAGIC) - 1];
+	const int fd = mp_regular_open(path, NULL);
+	bool is = false;
+
+	if (fd >= 0) {
+		is = read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		     !memcmp(magic, MP_PERF_MAGIC, sizeof(magic));
+		close(fd);
+	}
+	return is;
+}
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = {
@@ -327,7 +346,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	status = mp_command_parse(command, argc, argv, &request);
 	if (status != MP_PARSED)
 		return status;
-	request.record.keeps_old = !request.named && !request.record.force;
+	request.record.keeps_old = !request.record.force &&
+				   (!request.named || is_recording(request.record.output));
 	request.record.force |= request.record.keeps_old;
 	request.record.times = argv[optind] && request.record.options.targets.nr;
 	if (argv[optind] && request.record.options.inject && !request.record.times)

@@ -12,16 +12,20 @@
 #include "hint.h"
 #include "history-range.h"
 #include "human.h"
+#include "judged.h"
+#include "leading-metric.h"
 #include "look.h"
 #include "footer.h"
 #include "grouping.h"
 #include "message.h"
+#include "nearest.h"
 #include "writer.h"
 #include "pager.h"
 #include "process-hint.h"
 #include "process-titles.h"
 #include "regions.h"
 #include "timeline-table.h"
+#include "split-wrapper.h"
 #include "top-sites.h"
 #include "tree.h"
 
@@ -30,6 +34,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_LIMIT	20
@@ -37,10 +42,6 @@
 #define MIN_ENDED	3
 #define MINOR_PART	50
 #define DEFAULT_MIN	0.5
-
-/* LIVE does not explain a growth of that many bytes, if it is a fourth of it or less. */
-#define MIN_GROWTH	(8 << 20)
-#define GROWTH_LEADS	4
 
 struct options {
 	struct mp_out out;
@@ -61,6 +62,7 @@ struct options {
 	bool live;
 	struct mp_history_range range;
 	struct mp_choice choice;
+	struct mp_split split;
 };
 
 static int add_tree(void *to, const struct mp_argument *argument)
@@ -79,17 +81,21 @@ static int set_kind(void *to, const struct mp_argument *argument)
 		{ "process", MP_ROW_PROCESS }, { "cgroup", MP_ROW_CGROUP },
 		{ "callsite", MP_ROW_SITE }, { "host", MP_ROW_CGROUP },
 	};
+	struct mp_nearest nearest = { .word = argument->value };
 	struct mp_out *out = to;
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		mp_nearest_try(&nearest, kinds[i].name);
 		if (!strcmp(argument->value, kinds[i].name)) {
 			out->kind = kinds[i].kind;
 			out->by_host = !strcmp(argument->value, "host");
 			return 0;
 		}
-	return mp_misuse("report", "--by takes process, cgroup, callsite or host, not '%s'",
-			 argument->value);
+	}
+	return mp_misuse("report", "--by takes process, cgroup, callsite or host, not '%s'%s%s%s",
+			 argument->value, nearest.name ? ": " : "", nearest.name ?: "",
+			 nearest.name ? "?" : "");
 }
 
 static int set_min(void *to, const struct mp_argument *argument)
@@ -189,62 +195,6 @@ static bool uses_callsite_options(const struct options *chosen)
 	       chosen->choice.arrange.python || chosen->choice.arrange.native;
 }
 
-/*
- * Whether processes that run have taken more memory than their living blocks explain: they
- * have a heap of their own, as runtimes do, or map memory themselves.
- */
-static bool growth_leads(const struct mp_profile *profile)
-{
-	int64_t growth = 0, live = 0, taken;
-	const struct mp_row *row;
-	bool runs = false;
-
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
-		if (row->kind != MP_ROW_PROCESS)
-			continue;
-		runs |= !(row->flags & MP_ROW_EXITED);
-		taken = (int64_t)row->value[MP_GROWTH];
-		/* a runtime may have mapped before what it takes into use now */
-		if (taken < (int64_t)row->value[MP_RESIDENT_DELTA])
-			taken = (int64_t)row->value[MP_RESIDENT_DELTA];
-		growth += taken;
-		live += (int64_t)row->value[MP_INUSE_SPACE];
-	}
-	return runs && growth > MIN_GROWTH && growth / GROWTH_LEADS > live;
-}
-
-/* Whether most of what processes took beyond their living blocks was freed, and is kept. */
-static bool freed_leads(const struct mp_profile *profile)
-{
-	uint64_t growth = 0, freed = 0;
-	const struct mp_row *row;
-
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
-		if (row->kind != MP_ROW_PROCESS || row->flags & MP_ROW_EXITED ||
-		    (int64_t)row->value[MP_GROWTH] <= 0)
-			continue;
-		growth += row->value[MP_GROWTH];
-		if (row->value[MP_PEAK_SPACE] > row->value[MP_INUSE_SPACE])
-			freed += row->value[MP_PEAK_SPACE] - row->value[MP_INUSE_SPACE];
-	}
-	return freed > growth / 2;
-}
-
-/* The metric that names who has the memory. */
-static enum mp_metric leading_metric(const struct mp_profile *profile, bool ended)
-{
-	if (ended)
-		return MP_AT_PEAK;
-	if (growth_leads(profile)) {
-		if (freed_leads(profile) && mp_choice_has(profile, MP_AT_PEAK))
-			return MP_AT_PEAK;
-		/* whose code touches memory says more than who maps it */
-		return mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED : MP_GROWTH;
-	}
-	return mp_choice_has(profile, MP_INUSE_SPACE) ? MP_INUSE_SPACE :
-	       mp_choice_has(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE : MP_TOUCHED;
-}
-
 /* The metric of pages that rows are sorted by. */
 static enum mp_metric page_metric(const struct mp_out *out, bool sampled)
 {
@@ -288,11 +238,11 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 			    out->view == MP_VIEW_GROWTH && out->has_delta ?
 			    MP_RESIDENT_DELTA : MP_RESIDENT;
 	/* exited processes, and code without a known allocator, have no live bytes */
-	out->ended = mp_choice_shows_peak(profile) && !growth_leads(profile) &&
+	out->ended = mp_choice_shows_peak(profile) && !mp_growth_leads(profile) &&
 		     !mp_view_has_pages(out->view) &&
 		     !(chosen->viewed && out->view == MP_VIEW_GROWTH);
 	out->runs = mp_profile_runs(profile);
-	out->growth_first = true;
+	out->sorted_first = true;
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
 		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;
@@ -301,7 +251,7 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		out->sort = chosen->viewed && out->view == MP_VIEW_GROWTH &&
 			    mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED :
 			    growth_sorts(out, profile) ? MP_GROWTH :
-			    leading_metric(profile, out->ended);
+			    mp_leading_metric(profile, out->ended);
 	/* what stays for long is a leak, or what the program began with; a cache is renewed */
 	if (!chosen->sorted && out->view == MP_VIEW_AGE && mp_choice_has(profile, MP_OLD_SPACE))
 		out->sort = MP_OLD_SPACE;
@@ -322,6 +272,32 @@ static bool shows_both(const struct options *chosen)
 	       chosen->out.kind == MP_ROW_PROCESS && chosen->out.ops == &mp_table_ops;
 }
 
+/* Whether only some callsites are shown: who leaks may be another one. */
+static bool chooses_code(const struct options *chosen)
+{
+	return mp_filter_has(&chosen->choice.arrange.filter, MP_FILTER_SYMBOL) ||
+	       mp_filter_has(&chosen->choice.arrange.filter, MP_FILTER_SIZE);
+}
+
+/*
+ * Whether the sentence above the table needs callsites that the report does not show: of
+ * other rows it is that of all callsites. A row of several processes does not tell whose it is.
+ */
+static bool needs_judged(const struct options *chosen, const struct mp_profile *profile)
+{
+	return chosen->out.ops == &mp_table_ops && !chosen->timeline && !chosen->out.by_host &&
+	       !mp_view_has_pages(chosen->out.view) &&
+	       profile->meta.status.streams & MEMPROF_START_ALLOC &&
+	       (!shows_both(chosen) || !mp_profile_only_process(profile));
+}
+
+/* Where it matters who keeps blocks, callsites are shown without wrappers. */
+static bool splits(const struct options *chosen)
+{
+	return (shows_both(chosen) || shows_locations(&chosen->out)) &&
+	       (chosen->out.view == MP_VIEW_ALLOC || chosen->out.view == MP_VIEW_AGE);
+}
+
 /*
  * Arranges the callsites for the second table. Of a session that follows no allocations there
  * is none, because the symbols of all programs would have to be read.
@@ -334,7 +310,7 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 		.kind = MP_ROW_SITE,
 		.sort = chosen->sorted && mp_choice_has(profile, chosen->out.sort) ?
 			chosen->out.sort :
-			leading_metric(profile, chosen->out.ended),
+			mp_leading_metric(profile, chosen->out.ended),
 	};
 
 	if (!chosen->sorted && growth_sorts(&chosen->out, profile))
@@ -353,7 +329,16 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 	chosen->out.sites_live = !chosen->sorted && out.sort != MP_INUSE_SPACE &&
 				 chosen->out.view == MP_VIEW_ALLOC && !chosen->out.ended &&
 				 mp_choice_has(profile, MP_INUSE_SPACE);
-	return mp_choice_rows(&chosen->choice, &out, sizes, profile, sites);
+	return mp_split_arrange(&chosen->choice, &out, sizes, profile, sites,
+				splits(chosen) ? &chosen->split : NULL);
+}
+
+static int arrange_judged(struct options *chosen, const struct mp_sizes *sizes,
+			  struct mp_profile *profile, struct mp_profile *judged)
+{
+	chosen->out.judged = judged;
+	return mp_judged_arrange(&chosen->choice, chosen->out.sort, sizes, profile, judged,
+				 splits(chosen) ? &chosen->split : NULL);
 }
 
 /*
@@ -382,6 +367,17 @@ static void hide_minor(const struct options *chosen, struct mp_out *out,
 		out->limit = nr;
 }
 
+/* What a report does not know if no allocations were followed. */
+static bool write_no_blocks(const struct mp_out *out, char *text)
+{
+	if (out->profile->meta.status.streams & MEMPROF_START_ALLOC)
+		return false;
+	if (out->view == MP_VIEW_AGE || out->view == MP_VIEW_ALLOC)
+		return snprintf(text, MP_HINT_SIZE, "no allocations were followed: record " MP_BY_SAMPLES "-p PID, or record -- COMMAND, follows them");
+	return (shows_locations(out) || out->top) && out->sort == MP_GROWTH &&
+	       snprintf(text, MP_HINT_SIZE, "GROWTH names who made an allocator grow, not who keeps the memory: record " MP_BY_SAMPLES "-p PID follows that");
+}
+
 /* The hint is about the callsites that the report shows, or about the rows. */
 static const char *find_hint(const struct options *chosen, char *text)
 {
@@ -394,8 +390,14 @@ static const char *find_hint(const struct options *chosen, char *text)
 		return NULL;
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
-	return (sites && mp_hint_write(sites, metric, text)) ||
-	       (!out->headline && mp_process_hint_write(out, text)) ? text : NULL;
+	return (sites && mp_hint_write(sites, metric, text) &&
+		mp_hint_name_process(mp_profile_only_process(out->profile), text)) ||
+	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
+		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",
+			 chosen->split.names)) ||
+	       (!out->headline && mp_process_hint_write(out, text)) ||
+	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ?
+	       text : NULL;
 }
 
 /* Values over time, and what else a report ends with. */
@@ -415,7 +417,10 @@ static void write_report(struct options *chosen, struct mp_profile *profile)
 	char hint[MP_HINT_SIZE], headline[MP_HINT_SIZE];
 
 	out->profile = profile;
-	if (out->ops == &mp_table_ops && !out->tree && mp_headline_write(out, headline))
+	if (chosen->split.nr)
+		out->headline = chosen->split.sentence;
+	else if (out->ops == &mp_table_ops && !chooses_code(chosen) &&
+		 mp_headline_write(out, headline))
 		out->headline = headline;
 	out->hint = chosen->choice.arrange.native ? NULL : find_hint(chosen, hint);
 	if (chosen->timeline)
@@ -461,6 +466,48 @@ static int read_profile(const struct options *chosen, const char *path,
 		mp_input_read(&input, profile, sizes, &diag);
 	}
 	return mp_message_diag(&diag, "report");
+}
+
+/*
+ * Reads callsites for the sentence alone. They are read apart: a recording of the module that
+ * is read with them has sums of its events, of which some may be lost. Errors were told before.
+ */
+static void read_whole(const struct options *chosen, const char *path, struct mp_profile *whole)
+{
+	const struct mp_input input = {
+		.path = path, .locations = true, .at_ns = chosen->at_ms * 1000000,
+		.wrappers = &chosen->choice.wrappers, .quiet = true,
+	};
+	struct mp_sizes unused = { 0 };
+	struct mp_diag diag = { 0 };
+	struct stat st;
+
+	if (path && (stat(path, &st) || !S_ISREG(st.st_mode)))
+		return;
+	if (chosen->range.given)
+		mp_history_range_read("report", &chosen->range, &input, whole, &unused);
+	else
+		mp_input_read(&input, whole, &unused, &diag);
+	mp_sizes_free(&unused);
+}
+
+/* Finds the callsites that the sentence is about. */
+static int judge(struct options *chosen, const char *path, const struct mp_sizes *sizes,
+		 struct mp_profile *profile, struct mp_profile *judged)
+{
+	const bool has_sites = shows_locations(&chosen->out) || chosen->out.top ||
+			       chosen->since_last || shows_both(chosen);
+	struct mp_profile whole = { 0 };
+	int err;
+
+	if (!needs_judged(chosen, profile) || chooses_code(chosen))
+		return 0;
+	if (has_sites)
+		return arrange_judged(chosen, sizes, profile, judged);
+	read_whole(chosen, path, &whole);
+	err = whole.nr_rows ? arrange_judged(chosen, sizes, &whole, judged) : 0;
+	mp_profile_free(&whole);
+	return err;
 }
 
 static int compare_live(const void *x, const void *y)
@@ -582,7 +629,7 @@ static int show_report(struct options *chosen)
 	const bool recorded = chosen->input || chosen->range.given;
 	const char *path = recorded || chosen->since_last ? chosen->input :
 							    mp_input_default(chosen->live);
-	struct mp_profile profile = { 0 }, sites = { 0 };
+	struct mp_profile profile = { 0 }, sites = { 0 }, judged = { 0 };
 	struct mp_sizes sizes = { 0 };
 	const struct mp_sizes *of_file = path || recorded ? &sizes : NULL;
 	struct mp_cold_watch watch = { 0 };
@@ -601,9 +648,11 @@ static int show_report(struct options *chosen)
 		/* with -n 0 all are rows */
 		chosen->choice.arrange.folds_exited = !chosen->json && chosen->out.limit;
 		chosen->choice.arrange.growth_now = !chosen->json;
+		chosen->choice.arrange.trims = !chosen->json && !chosen->out.verbose;
 		if ((!of_file && mp_process_titles(&profile)) ||
 		    arrange_sites(chosen, of_file, path && !chosen->range.given, &profile,
 				  &sites) ||
+		    judge(chosen, path, of_file, &profile, &judged) ||
 		    mp_choice_rows(&chosen->choice, &chosen->out, of_file, &profile,
 				   &profile))
 			status = mp_fail(ENOMEM, NULL,
@@ -619,6 +668,7 @@ static int show_report(struct options *chosen)
 		write_report(chosen, &profile);
 	mp_profile_free(&profile);
 	mp_profile_free(&sites);
+	mp_profile_free(&judged);
 	mp_sizes_free(&sizes);
 	mp_cold_watch_free(&watch);
 	return status;
@@ -681,7 +731,7 @@ static int check_options(struct options *chosen)
 				 "--top and --recursive need --by cgroup");
 	if (chosen->timeline && (chosen->json || chosen->grouped || needs_callsites(chosen)))
 		return mp_misuse("report",
-				 "--timeline shows all targets: --by, --json and options of callsites cannot be used with it");
+				 "--timeline shows all targets together: --by, --json and options of callsites cannot be used with it");
 	if (chosen->input && chosen->range.given)
 		return mp_misuse("report", "-i cannot be used with a history");
 	if (chosen->at_ms && (chosen->range.given || chosen->since_last || chosen->cold_ms))

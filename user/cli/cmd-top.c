@@ -36,10 +36,11 @@
 
 /*
  * How long a session of our own runs before its first table, in microseconds. If no other
- * table follows, it waits for longer, so that there is more to show.
+ * table follows, it waits for longer, so that there is more to show, and for samples.
  */
 #define FIRST_US	300000
 #define ONLY_US		800000
+#define SAMPLED_US	3000000
 
 /* A profile and the sizes from its recording. */
 struct copy {
@@ -341,13 +342,21 @@ static void title_text(const struct top *top, char *title)
 		 browse->frozen ? "  [frozen]" : "");
 }
 
+static bool write_headline(const struct top *top, char *text)
+{
+	if (!top->browse.split.nr || top->browse.out.kind != MP_ROW_SITE)
+		return mp_headline_write(&top->browse.out, text);
+	snprintf(text, MP_HINT_SIZE, "%s", top->browse.split.sentence);
+	return true;
+}
+
 static void print_table(struct top *top, FILE *file)
 {
 	struct mp_out out = top->browse.out;
 	char headline[MP_HINT_SIZE];
 
 	out.file = file;
-	if (mp_headline_write(&out, headline))
+	if (write_headline(top, headline))
 		out.headline = headline;
 	if (out.kind == MP_ROW_SITE && top->hint[0])
 		out.hint = top->hint;
@@ -396,17 +405,18 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 {
 	char title[TITLE_SIZE], headline[MP_HINT_SIZE], last[TITLE_SIZE + 16];
 	enum mp_browse_deed deed;
+	bool has_headline;
 	int key, err = 0;
 
 	title_text(top, title);
 	snprintf(last, sizeof(last), "%s", note);
-	if (!note[0] && mp_headline_write(&top->browse.out, headline))
-		snprintf(last, sizeof(last), "h help  %s", headline);
-	else if (!note[0] && top->browse.out.kind == MP_ROW_SITE && top->hint[0])
+	has_headline = write_headline(top, headline);
+	if (!note[0] && !has_headline && top->browse.out.kind == MP_ROW_SITE && top->hint[0])
 		snprintf(last, sizeof(last), "h help  %s", top->hint);
 	else if (!note[0] && top->now.profile.nr_warnings)
 		snprintf(last, sizeof(last), "h help  %s", top->now.profile.warnings[0]);
-	if (mp_screen_draw(&top->browse, title, last[0] ? last : NULL))
+	if (mp_screen_draw(&top->browse, title, has_headline ? headline : NULL,
+			   last[0] ? last : NULL))
 		return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
 	key = mp_screen_key(ms_left(top));
 	deed = mp_browse_key(&top->browse, key, selected_row(top));
@@ -520,7 +530,7 @@ static int watch_own(struct top *top)
 	if (!top->by_given && has_one_process(top))
 		top->browse.steps[0].kind = MP_ROW_SITE;
 	/* in the first table there is something to see */
-	usleep(top->count == 1 ? ONLY_US : FIRST_US);
+	usleep(top->count != 1 ? FIRST_US : top->options.inject ? SAMPLED_US : ONLY_US);
 	return watch(top);
 }
 

@@ -11,24 +11,25 @@
 #include "human.h"
 #include "keepers-text.h"
 #include "process-file.h"
+#include "runtimes.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Bytes of growth that deserve a headline. */
 #define MIN_GROWTH	(1 << 20)
+
+/* Bytes of growth of a runtime's own heap that deserve one */
+#define MIN_OWN_HEAP	(2 << 20)
+
+/* A process that has just been started leads if it grew that many times as much as others. */
+#define YOUNGER		8
 
 /* Processes that are named after the one that grew most */
 #define MAX_OTHERS	2
 
 /* Room for the name of a process with its cgroup */
 #define NAME_SIZE	192
-
-/* How to follow allocations of a process that runs, without a trap for each of them */
-#if defined(__x86_64__)
-#define MP_BY_SAMPLES	"--inject "
-#else
-#define MP_BY_SAMPLES	""
-#endif
 
 /*
  * The process that runs and grew most; @older: of those that ran before the session. @after:
@@ -99,6 +100,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 	const struct mp_row *older = find_grower(out, true, NULL), *row = older ?: most;
 	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[MAX_OTHERS * NAME_SIZE];
+	const char *heap = row ? mp_runtimes_heap(row->comm) : NULL;
 
 	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
 	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
@@ -106,40 +108,133 @@ static bool write_grower(const struct mp_out *out, char *text)
 	write_process(name, sizeof(name), out, row);
 	write_others(others, sizeof(others), out, older, row);
 	snprintf(text, MP_HINT_SIZE,
-		 "%s grew%s by %s%s: memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates in it",
+		 "%s grew%s by %s%s: %s%smemprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates %s",
 		 name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
-		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others,
-		 mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES, row->pid);
+		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others, heap ?: "",
+		 heap ? "; " : "", mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES,
+		 row->pid, heap ? "outside of them" : "in it");
+	return mp_hint_name_process(row, text);
+}
+
+/*
+ * The process whose callsites are judged: the only one, or the first one of the table. Of rows of
+ * several processes it is the one that grew most, of those that ran before, if they grew; also
+ * if the first one has just been started, and is not much larger.
+ */
+static const struct mp_row *find_process(const struct mp_out *out)
+{
+	const struct mp_row *only = mp_profile_only_process(out->profile), *first, *older;
+
+	if (only)
+		return only;
+	first = out->kind == MP_ROW_PROCESS ? mp_out_next(out, out->profile->rows) :
+					      find_grower(out, false, NULL);
+	if (out->kind == MP_ROW_PROCESS && out->sort != MP_RESIDENT_DELTA)
+		return first;
+	older = find_grower(out, true, NULL);
+	return first && older && !mp_row_is_older(first, &out->profile->meta) &&
+	       older->value[MP_RESIDENT_DELTA] >= first->value[MP_RESIDENT_DELTA] / YOUNGER ?
+	       older : first;
+}
+
+static const struct mp_profile *sites_of(const struct mp_out *out)
+{
+	return out->judged ? out->judged : out->kind == MP_ROW_SITE ? out->profile : out->sites;
+}
+
+static size_t write_cgroup(char *text, const struct mp_profile *profile, const struct mp_row *row)
+{
+	char where[MP_CGROUP_SHORT_SIZE] = "";
+
+	mp_cgroup_shown(where, sizeof(where), profile, row->cgroup);
+	return where[0] && strcmp(where, "/") ?
+	       (size_t)snprintf(text, MP_HINT_SIZE, "%.80s: ", where) : 0;
+}
+
+/* Of a process whose callsites tell nothing */
+static bool write_most(char *text, size_t size, const struct mp_row *row)
+{
+	char bytes[MP_HUMAN_SIZE];
+
+	if ((int64_t)row->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
+		return false;
+	snprintf(text, size, "%s (%" PRIu32 ") grew by %s: report --by callsite shows its functions",
+		 row->comm, row->pid, mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
 	return true;
 }
 
-/* The process whose callsites are shown: the first one, or the only one. */
-static const struct mp_row *find_process(const struct mp_out *out)
+/* What shows the objects of a process that grew by its runtime's own heap; or NULL */
+static const char *find_own_heap(const struct mp_profile *sites, const struct mp_row *process,
+				 bool is_alone)
 {
-	return out->kind == MP_ROW_PROCESS ? mp_out_next(out, out->profile->rows) :
-					     mp_profile_only_process(out->profile);
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	const uint64_t live = process->value[MP_INUSE_SPACE], peak = process->value[MP_PEAK_SPACE];
+	struct mp_obscurity found;
+	const char *heap = mp_runtimes_heap(process->comm);
+
+	/* the name of a process may be that of its main thread */
+	if (!heap && is_alone && sites && mp_runtimes_obscure(sites, MP_TOUCHED, &found))
+		heap = found.heap;
+	/* what was freed may still be resident */
+	return process->flags & MP_ROW_EXITED || grown < MIN_OWN_HEAP ||
+	       (live > peak ? live : peak) > (uint64_t)grown / 2 ? NULL : heap;
+}
+
+static void write_own_heap(char *text, size_t size, const struct mp_row *process,
+			     bool is_alone, const char *heap)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	const uint64_t live = process->value[MP_INUSE_SPACE];
+	char bytes[MP_HUMAN_SIZE], of_malloc[MP_HUMAN_SIZE], pid[32] = "";
+
+	if (!is_alone)
+		snprintf(pid, sizeof(pid), " (%" PRIu32 ")", process->pid);
+	snprintf(text, size, "%s%s grew by %s, and has LIVE %s; the rest is most likely in the runtime's own heap: %s",
+		 process->comm, pid, mp_human_bytes(bytes, (uint64_t)grown),
+		 mp_human_bytes(of_malloc, live), heap);
 }
 
 /* What the callsites of a process keep, and what to look at next */
 static bool write_blocks(const struct mp_out *out, char *text)
 {
-	const struct mp_profile *sites = out->kind == MP_ROW_SITE ? out->profile : out->sites;
+	const struct mp_profile *sites = sites_of(out);
 	const struct mp_row *process = find_process(out);
 	struct mp_keepers found;
+	size_t used = 0, told;
+	char bytes[MP_HUMAN_SIZE];
+	const char *heap;
 	bool is_alone;
-	size_t used;
 
-	if (!process || !process->pid ||
-	    (out->view != MP_VIEW_ALLOC && out->view != MP_VIEW_AGE))
-		return false;
 	is_alone = mp_profile_only_process(out->profile);
+	/* rows of callsites may be of several processes */
+	if (!process || !process->pid || mp_view_has_pages(out->view) ||
+	    (!is_alone && !out->judged && out->kind == MP_ROW_SITE) ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return false;
 	found = mp_keepers_find(sites, &out->profile->meta, process, is_alone);
-	used = mp_keepers_text(text, MP_HINT_SIZE, sites, process, is_alone, &found);
-	if (used && out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
-	    !found.is_growing && !(process->flags & MP_ROW_EXITED))
+	if (out->kind == MP_ROW_CGROUP)
+		used = write_cgroup(text, out->profile, process);
+	heap = find_own_heap(sites, process, is_alone);
+	if (heap && !found.is_notable) {
+		write_own_heap(text + used, MP_HINT_SIZE - used, process, is_alone, heap);
+		return mp_hint_name_process(process, text);
+	}
+	told = mp_keepers_text(text + used, MP_HINT_SIZE - used, sites, process, is_alone, &found);
+	if (!told)
+		return out->kind == MP_ROW_CGROUP && !is_alone &&
+		       write_most(text + used, MP_HINT_SIZE - used, process);
+	used += told;
+	if (heap) {
+		snprintf(text + used, MP_HINT_SIZE - used,
+			 "; %s grew by %s, most of it likely in its own heap: %s", process->comm,
+			 mp_human_bytes(bytes, process->value[MP_RESIDENT_DELTA]), heap);
+		return mp_hint_name_process(process, text);
+	}
+	if (out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
+	    !found.is_growing && !found.stopped && !found.is_flat && !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
-	return used;
+	return true;
 }
 
 bool mp_headline_write(const struct mp_out *out, char *text)

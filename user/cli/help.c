@@ -25,7 +25,8 @@ void mp_help_program(void)
 		printf("  %-10s  %s\n", commands[i]->name,
 		       commands[i]->summary);
 	}
-	puts("\n`memprofctl help VERB` shows its options, `memprofctl help metrics` the columns.\n"
+	puts("\n`memprofctl help VERB` shows its options, `memprofctl help metrics` the columns,\n"
+	     "`memprofctl help languages` how functions of Python, node or Java get names.\n"
 	     "See also man memprofctl-VERB.");
 }
 

@@ -6,12 +6,14 @@
  */
 #include "hint.h"
 #include "binary-file.h"
+#include "process-file.h"
 #include "runtimes.h"
 #include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -126,17 +128,19 @@ static void write_runtime(const struct mp_obscurity *found, enum mp_metric metri
 
 	if (found->heap && found->is_linked)
 		snprintf(text, MP_HINT_SIZE,
-			 "%s has a heap of its own: %s shows what lives there (%s has what was freed, too)",
+			 "%s has a heap of its own: %s (%s has what was freed, too)",
 			 found->runtime, found->heap, heading);
 	else if (found->heap && found->is_small)
 		snprintf(text, MP_HINT_SIZE,
-			 "%s has a heap of its own, beside these blocks of malloc(): %s shows its objects",
+			 "%s has a heap of its own, beside these blocks of malloc(): %s",
 			 found->runtime, found->heap);
 	else if (found->heap && (!found->remedy || metric == MP_TOUCHED || metric == MP_GROWTH))
 		snprintf(text, MP_HINT_SIZE,
-			 "%.0f %% of %s is in functions of %s, which has a heap of its own: %s shows its objects%s",
+			 "%.0f %% of %s is in functions of %s, which has a heap of its own: %s%s%s%s",
 			 found->percent, heading, found->runtime, found->heap,
-			 metric == MP_TOUCHED ? " (TOUCHED has those that were freed, too)" : "");
+			 metric == MP_TOUCHED ? " (TOUCHED has those that were freed, too)" : "",
+			 found->remedy ? "; for functions of your program: " : "",
+			 found->remedy ?: "");
 	else
 		snprintf(text, MP_HINT_SIZE,
 			 "%.0f %% of %s is named by functions of %s, not of your program: %s",
@@ -193,5 +197,22 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 	write_remedy(found.binary, remedy, sizeof(remedy));
 	snprintf(text, MP_HINT_SIZE, "%.0f %% of %s is in %s, which has no symbols: %s",
 		 found.percent, heading, file, remedy);
+	return true;
+}
+
+bool mp_hint_name_process(const struct mp_row *process, char *text)
+{
+	char *place = text, rest[MP_HINT_SIZE], comm[MP_PROCESS_COMM_SIZE];
+
+	/* another program may have its number by now */
+	if (!process || process->flags & MP_ROW_EXITED ||
+	    !mp_process_comm((pid_t)process->pid, comm) || strcmp(comm, process->comm))
+		return true;
+	while ((place = strstr(place, " PID"))) {
+		place++;
+		snprintf(rest, sizeof(rest), "%s", place + strlen("PID"));
+		snprintf(place, MP_HINT_SIZE - (size_t)(place - text), "%" PRIu32 "%s",
+			 process->pid, rest);
+	}
 	return true;
 }

@@ -10,9 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct mp_profile;
+/* How to follow allocations of a process that runs, without a trap for each of them */
+#if defined(__x86_64__)
+#define MP_BY_SAMPLES	"--inject "
+#else
+#define MP_BY_SAMPLES	""
+#endif
 
-#define MP_HINT_SIZE	512
+struct mp_profile;
+struct mp_row;
+
+#define MP_HINT_SIZE	1024
 
 /**
  * mp_hint_write - write what hides functions of the program, and what to do
@@ -26,5 +34,14 @@ struct mp_profile;
  * Return: whether there is something to tell.
  */
 bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char *text);
+
+/**
+ * mp_hint_name_process - put the id of a process into a text that has a command for it
+ * @process: if it is NULL, or does not run here any more under its name, the text stays as it is
+ * @text: has " PID" where the id is to be; the last of MP_HINT_SIZE bytes may be lost
+ *
+ * Return: true.
+ */
+bool mp_hint_name_process(const struct mp_row *process, char *text);
 
 #endif

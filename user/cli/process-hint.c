@@ -13,6 +13,19 @@
 
 #include <inttypes.h>
 
+/* Faults, and calls that change what can be accessed, that cost a program some percent */
+#define MANY_FAULTS	40000
+#define MANY_CALLS	8000
+
+/* Calls of an allocator a second, each a trap of a microsecond or two */
+#define MANY_TRAPS	20000
+
+/* What begins may have many for a moment. */
+#define LEAST_SECONDS	3
+
+/* Of so many faults one is recorded, if it is advised. */
+#define FEW_FAULTS	100
+
 /* Bytes of growth, and of a heap, that deserve a hint. */
 #define MIN_GROWTH	(8 << 20)
 /* The same of RSS beyond the living blocks; programs have their files, too. */
@@ -43,8 +56,9 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	mp_human_bytes(bytes, heap - live);
 	if (mp_runtimes_heap(row->comm)) {
 		snprintf(text, MP_HINT_SIZE,
-			 "%s of the heap of %s is in no block that was followed: it is in the runtime's own heap, whose objects %s shows, or older",
+			 "%s of the heap of %s is in no block that was followed: it is older, or in the runtime's own heap: %s",
 			 bytes, row->comm, mp_runtimes_heap(row->comm));
+		mp_hint_name_process(row, text);
 		return true;
 	}
 	freed = row->value[MP_PEAK_SPACE] > live ? row->value[MP_PEAK_SPACE] - live : 0;
@@ -103,6 +117,75 @@ static bool write_kept(const struct mp_out *out, char *text)
 		 "for most of the time RSS was some %s above the living blocks: --at TIME shows a moment; memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it" :
 		 "for most of the time RSS was some %s above the living blocks: report --view rss shows what it was made of; memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it",
 		 mp_human_bytes(bytes, (uint64_t)(sum / nr)));
+	return true;
+}
+
+/* The process with the largest sum of two metrics */
+static const struct mp_row *find_busiest(const struct mp_profile *profile, enum mp_metric a,
+					 enum mp_metric b)
+{
+	const struct mp_row *row, *busiest = NULL;
+	uint64_t most = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) ||
+		    row->value[a] + row->value[b] <= most)
+			continue;
+		most = row->value[a] + row->value[b];
+		busiest = row;
+	}
+	return busiest;
+}
+
+/* The process whose allocator was called most, by traps */
+static bool write_traps(const struct mp_profile *profile, double seconds, char *text)
+{
+	const struct mp_row *busiest = find_busiest(profile, MP_ALLOC_OBJECTS, MP_FREE_OBJECTS);
+	char calls[MP_HUMAN_SIZE];
+	double rate;
+
+	if (!busiest || profile->meta.alloc.rate != 1 || profile->meta.alloc.nr_samplers ||
+	    profile->meta.source == MP_SOURCE_PRELOAD || !MP_BY_SAMPLES[0])
+		return false;
+	rate = (double)(busiest->value[MP_ALLOC_OBJECTS] + busiest->value[MP_FREE_OBJECTS]) /
+	       seconds;
+	if (rate < MANY_TRAPS)
+		return false;
+	snprintf(text, MP_HINT_SIZE,
+		 "%s called its allocator %s times a second, and each call was a trap, which slows it: --inject, or record -- COMMAND without --alloc exact, takes samples instead",
+		 busiest->comm, mp_human_count(calls, (uint64_t)rate));
+	return true;
+}
+
+bool mp_faults_hint_write(const struct mp_profile *profile, char *text)
+{
+	const struct memprof_status *status = &profile->meta.status;
+	const uint64_t since_ns = status->reset_ns > status->start_ns ? status->reset_ns :
+								       status->start_ns;
+	const double seconds = ((double)mp_status_end_ns(status) - (double)since_ns) / 1e9;
+	const struct mp_row *row = find_busiest(profile, MP_MINOR_SAMPLES, MP_GROWTH_CALLS);
+	char of_faults[MP_HUMAN_SIZE], of_calls[MP_HUMAN_SIZE];
+	double faults, calls;
+	bool many_faults, many_calls;
+
+	if (seconds < LEAST_SECONDS)
+		return false;
+	if (write_traps(profile, seconds, text))
+		return true;
+	if (!row || profile->meta.source == MP_SOURCE_KMOD)
+		return false;
+	faults = (double)row->value[MP_MINOR_SAMPLES] / seconds;
+	calls = (double)row->value[MP_GROWTH_CALLS] / seconds;
+	many_faults = faults >= MANY_FAULTS && status->minor_period < FEW_FAULTS;
+	many_calls = calls >= MANY_CALLS;
+	if (!many_faults && !many_calls)
+		return false;
+	mp_human_count(of_faults, (uint64_t)faults);
+	mp_human_count(of_calls, (uint64_t)calls);
+	snprintf(text, MP_HINT_SIZE,
+		 "%s faults and %s calls of brk, mmap and the like of %s were recorded a second, which slows it: record%s%s records fewer",
+		 of_faults, of_calls, row->comm, many_faults ? " --faults 100" : "",
+		 many_calls ? " --growth off" : "");
 	return true;
 }
 

@@ -16,4 +16,14 @@
  */
 bool mp_process_hint_write(const struct mp_out *out, char *text);
 
+/**
+ * mp_faults_hint_write - write how to record fewer faults and calls, or without
+ *	traps, if they were very many
+ * @profile: has rows of processes, of a session or a recording
+ * @text: the hint, printable; MP_HINT_SIZE bytes of hint.h
+ *
+ * Return: whether there is something to tell.
+ */
+bool mp_faults_hint_write(const struct mp_profile *profile, char *text);
+
 #endif

@@ -17,10 +17,35 @@
  */
 #define MAX_STACK	65528
 
+/* Room for a process id */
+#define PID_SIZE	12
+
+/* "PID,PID...", as ps takes it. The texts of targets have to stay. */
+static int add_processes(struct mp_targets *targets, const char *list, struct mp_diag *diag)
+{
+	static char pids[MEMPROF_MAX_TARGETS][PID_SIZE];
+	static size_t nr;
+	size_t len;
+	int status = 0;
+
+	for (; !status && list; list = list[len] ? list + len + 1 : NULL) {
+		len = strcspn(list, ",");
+		if (len >= PID_SIZE || nr == MEMPROF_MAX_TARGETS)
+			return mp_targets_add_option(targets, MEMPROF_TARGET_PROCESS, list, diag);
+		memcpy(pids[nr], list, len);
+		status = mp_targets_add_option(targets, MEMPROF_TARGET_PROCESS, pids[nr++], diag);
+	}
+	return status;
+}
+
 int mp_target_argument(void *to, const struct mp_argument *argument)
 {
 	struct mp_diag diag = { 0 };
 
+	if (argument->option->constant == MEMPROF_TARGET_PROCESS &&
+	    strchr(argument->value, ','))
+		return add_processes(to, argument->value, &diag) ?
+		       mp_message_diag(&diag, argument->verb) : 0;
 	return mp_targets_add_option(to, argument->option->constant,
 				     argument->value ?: "", &diag) ?
 	       mp_message_diag(&diag, argument->verb) : 0;

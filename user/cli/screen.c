@@ -142,17 +142,16 @@ static size_t first_shown(const struct mp_browse *browse, size_t nr, int lines)
 	       first < nr ? first : 0;
 }
 
-/* @last: the line of the totals */
+/* @y: the line of the heading; @last: the line of the totals */
 static void draw_rows(struct mp_browse *browse, const char *text,
-		      const size_t *at, size_t nr, int last)
+		      const size_t *at, size_t nr, int y, int last)
 {
-	int y = 2;
-	size_t i = first_shown(browse, nr, last - y);
+	size_t i = first_shown(browse, nr, last - y - 1);
 	const char *line;
 	bool selected;
 
+	show_line(browse, text, y++, A_BOLD);
 	browse->page = last - y > 1 ? (size_t)(last - y) : 1;
-	show_line(browse, text, 1, A_BOLD);
 	for (; i < nr && y < last; i++) {
 		selected = i == browse->selected;
 		for (line = text + at[i]; line < text + at[i + 1] && y < last;
@@ -186,8 +185,8 @@ static int first_line(const char *text)
 	return i ? i : most;
 }
 
-/* A sentence that is wider than the screen has several lines, but no more than a third. */
-static int count_lines(const char *text)
+/* A sentence that is wider than the screen has several lines. @most: limit; at least 1 */
+static int count_lines(const char *text, int most)
 {
 	int nr = 0;
 
@@ -195,24 +194,25 @@ static int count_lines(const char *text)
 		text += first_line(text);
 		text += strspn(text, " ");
 		nr++;
-	} while (*text && nr < LINES / 3);
+	} while (*text && nr < most);
 	return nr;
 }
 
-static void draw_lines(const char *text, int nr)
+/* @y: the first of @nr lines */
+static void draw_lines(const char *text, int y, int nr)
 {
 	int i, len;
 
 	for (i = 0; i < nr; i++) {
 		len = first_line(text);
-		mvaddnstr(LINES - nr + i, 0, text, len);
+		mvaddnstr(y + i, 0, text, len);
 		text += len;
 		text += strspn(text, " ");
 	}
 }
 
 /* Draws what is below the totals, and returns the number of its lines. */
-static int draw_last_lines(const struct mp_browse *browse, const char *note)
+static int draw_last_lines(const struct mp_browse *browse, const char *note, int most)
 {
 	int nr = 1;
 
@@ -222,20 +222,22 @@ static int draw_last_lines(const struct mp_browse *browse, const char *note)
 	else if (browse->help)
 		mvaddnstr(LINES - 1, 0, "any key goes back", COLS - 1);
 	else if (note)
-		draw_lines(note, nr = count_lines(note));
+		nr = count_lines(note, most);
 	else
 		mvaddnstr(LINES - 1, 0,
 			  "q quit  h help  Enter in  Esc back  / filter  <> sort  v columns  z since last  f freeze",
 			  COLS - 1);
+	if (note && !browse->typing && !browse->help)
+		draw_lines(note, LINES - nr, nr);
 	return nr;
 }
 
-int mp_screen_draw(struct mp_browse *browse, const char *title,
+int mp_screen_draw(struct mp_browse *browse, const char *title, const char *headline,
 		   const char *note)
 {
 	char *text = NULL;
 	size_t *at = NULL, nr = 0;
-	int last, err = format_rows(browse, &text, &at, &nr);
+	int first = 1, last, err = format_rows(browse, &text, &at, &nr);
 
 	erase();
 	if (!err && LINES > OTHER_LINES) {
@@ -244,10 +246,14 @@ int mp_screen_draw(struct mp_browse *browse, const char *title,
 		attroff(A_REVERSE);
 		if (browse->help)
 			draw_help();
-		last = LINES - 1 - draw_last_lines(browse, note);
+		last = LINES - 1 - draw_last_lines(browse, note, headline ? 1 : LINES / 3);
+		if (headline && !browse->help) {
+			first += count_lines(headline, LINES / 3);
+			draw_lines(headline, 1, first - 1);
+		}
 		wnoutrefresh(stdscr);
 		if (!browse->help)
-			draw_rows(browse, text, at, nr, last);
+			draw_rows(browse, text, at, nr, first, last);
 		doupdate();
 	}
 	free(text);

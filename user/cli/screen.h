@@ -13,13 +13,14 @@ bool mp_screen_open(void);
 /**
  * mp_screen_draw - draw the rows of @browse
  * @title: text of the first line
+ * @headline: the answer in a sentence, below @title; or NULL
  * @note: text of the last line; or NULL
  *
  * It sets @browse->page to the number of rows that fit on the screen.
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_screen_draw(struct mp_browse *browse, const char *title,
+int mp_screen_draw(struct mp_browse *browse, const char *title, const char *headline,
 		   const char *note);
 
 /** mp_screen_key - wait for a key. Return: the key, or MP_KEY_NONE at the timeout */

@@ -117,7 +117,7 @@ const char *mp_sources_verdict(const bool *works, bool *can_start)
 	if (works[MODULE])
 		return "memprofctl start and record work here, with the module";
 	if (works[PERF] && works[LIBRARY])
-		return "memprofctl start and record work here, with perf's events and the library";
+		return "memprofctl start and record work here, with perf's events and the library (record --inject -p PID): the module is not needed";
 	if (works[PERF])
 		return "memprofctl start and record work here, with perf's events";
 	return works[LIBRARY] ?

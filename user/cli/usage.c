@@ -6,6 +6,7 @@
  */
 #include "usage.h"
 #include "metric.h"
+#include "runtimes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,22 @@ static void print_option(const struct mp_option *option)
 	printf(strlen(left) > WIDTH ? "  %s\n  %*s %s\n" : "  %s%*s %s\n", left,
 	       strlen(left) > WIDTH ? WIDTH : WIDTH - (int)strlen(left), "",
 	       option->help);
+}
+
+void mp_usage_languages(void)
+{
+	struct mp_obscurity found;
+	size_t i;
+
+	puts("How reports name the functions of a program, and what shows a runtime's own heap:\n\n"
+	     "C, C++, Rust\n  nothing is needed; lines need -g");
+	for (i = 0; mp_runtimes_next(i, &found); i++) {
+		puts(found.runtime);
+		if (found.remedy)
+			printf("  %s\n", found.remedy);
+		if (found.heap)
+			printf("  %s\n", found.heap);
+	}
 }
 
 void mp_usage_metrics(void)

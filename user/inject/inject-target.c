@@ -19,7 +19,7 @@
 #define MAX_MODULES	4096
 
 /* Bytes of the C library's code that are searched at once, and that are searched. */
-#define TEXT_PIECE	(4UL << 20)
+#define TEXT_PIECE	(64UL << 10)
 #define MAX_TEXT	(64UL << 20)
 
 /* How often and how long to wait for a program that has only begun */
@@ -144,17 +144,21 @@ static void examine_modules(struct mp_inject_target *target)
 	}
 }
 
+/* Pieces overlap by the size of a gadget. Both are near the start of the code in glibc. */
 static void find_gadgets(struct mp_inject_target *target)
 {
 	const struct mp_exec_mapping *text = &target->libc->text;
-	unsigned char *piece = malloc(TEXT_PIECE);
+	struct mp_machine_gadgets *gadgets = &target->gadgets;
+	unsigned char *piece = malloc(TEXT_PIECE + MP_GADGET_SIZE);
 	uint64_t at, size;
 
-	for (at = text->start; piece && at < text->end && at < text->start + MAX_TEXT;
-	     at += size) {
-		size = text->end - at < TEXT_PIECE ? text->end - at : TEXT_PIECE;
+	for (at = text->start; piece && at < text->end && at < text->start + MAX_TEXT &&
+	     (!gadgets->system_call || !gadgets->go_home); at += TEXT_PIECE) {
+		size = TEXT_PIECE + MP_GADGET_SIZE;
+		if (text->end - at < size)
+			size = text->end - at;
 		if (mp_target_get(target, at, piece, size))
-			target->machine->find_gadgets(&target->gadgets, at, piece, size);
+			target->machine->find_gadgets(gadgets, at, piece, size);
 	}
 	free(piece);
 }

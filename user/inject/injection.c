@@ -132,7 +132,7 @@ static void fill_attachment(struct memprof_attachment *attachment,
 }
 
 static int put_in(struct mp_remote *remote, const struct mp_inject_options *options,
-		  const struct mp_library_file *file, struct mp_injection *result)
+		  struct mp_library_file *file, struct mp_injection *result)
 {
 	const struct mp_inject_module *memprof = remote->target->memprof;
 	uint64_t attach = memprof ? memprof->wanted[MP_WANTED_ATTACH] : 0;
@@ -164,7 +164,7 @@ static int take_out(struct mp_remote *remote, struct mp_injection *result)
 
 /* The part in which a thread of the target stands still */
 static int borrow_thread(struct search *search, const struct mp_inject_options *options,
-			 const struct mp_library_file *file,
+			 struct mp_library_file *file,
 			 struct mp_injection *result)
 {
 	struct mp_remote remote = {

@@ -41,7 +41,7 @@ static bool is_visible(const char *path, pid_t pid)
 	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-static bool read_file(struct mp_library_file *file, int fd)
+static bool read_open_file(struct mp_library_file *file, int fd)
 {
 	struct stat st;
 
@@ -52,16 +52,23 @@ static bool read_file(struct mp_library_file *file, int fd)
 	return file->data && pread(fd, file->data, file->size, 0) == st.st_size;
 }
 
-int mp_library_file_read(struct mp_library_file *file, pid_t pid, struct mp_diag *diag)
+static int read_file(struct mp_library_file *file)
 {
 	int fd = mp_regular_open(file->path, NULL);
-	bool done = fd >= 0 && read_file(file, fd);
+	bool done = fd >= 0 && read_open_file(file, fd);
 
 	if (fd >= 0)
 		close(fd);
+	return done ? 0 : fd < 0 ? fd : -EIO;
+}
+
+int mp_library_file_read(struct mp_library_file *file, pid_t pid, struct mp_diag *diag)
+{
+	int err;
+
 	file->is_visible = is_visible(file->path, pid);
-	return done ? 0 : mp_diag_fail(diag, fd < 0 ? fd : EIO, NULL, "cannot read %s",
-				       file->path);
+	err = file->is_visible ? 0 : read_file(file);
+	return err ? mp_diag_fail(diag, err, NULL, "cannot read %s", file->path) : 0;
 }
 
 void mp_library_file_free(struct mp_library_file *file)
@@ -134,11 +141,13 @@ static long make_memfd(struct mp_remote *remote)
 }
 
 static int fill_memfd(const struct mp_remote *remote, long fd,
-		      const struct mp_library_file *file)
+		      struct mp_library_file *file)
 {
 	char path[64];
-	int to, err = 0;
+	int to, err = file->data ? 0 : read_file(file);
 
+	if (err)
+		return err;
 	snprintf(path, sizeof(path), "/proc/%d/fd/%ld", (int)remote->target->pid, fd);
 	to = open(path, O_WRONLY | O_CLOEXEC);
 	if (to < 0)
@@ -153,7 +162,7 @@ static int fill_memfd(const struct mp_remote *remote, long fd,
  * dlopen() takes a path that it has seen for the same library, and another program may
  * have loaded something by this number. So the path is written in a way of its own.
  */
-static int load_memfd(struct mp_remote *remote, const struct mp_library_file *file,
+static int load_memfd(struct mp_remote *remote, struct mp_library_file *file,
 		      char *loaded, uint64_t *handle, char *error)
 {
 	long fd = make_memfd(remote);
@@ -196,7 +205,7 @@ static int call_dlsym(struct mp_remote *remote, uint64_t handle, uint64_t *attac
 	return err;
 }
 
-int mp_library_load(struct mp_remote *remote, const struct mp_library_file *file,
+int mp_library_load(struct mp_remote *remote, struct mp_library_file *file,
 		    char *loaded, uint64_t *attach)
 {
 	char error[ERROR_SIZE] = "";

@@ -9,10 +9,10 @@
 #include "remote-call.h"
 
 /**
- * struct mp_library_file - the library, read before a thread is stopped
+ * struct mp_library_file - the library
  * @path: as this process sees it
  * @is_visible: the target sees the same file by the same path
- * @data: its contents
+ * @data: its contents; NULL: not needed so far
  * @size: bytes of @data
  */
 struct mp_library_file {
@@ -23,7 +23,7 @@ struct mp_library_file {
 };
 
 /**
- * mp_library_file_read - read the library
+ * mp_library_file_read - read the library before a thread is stopped, if it is not visible
  * @file: in: @path; out: the other members, with memory that mp_library_file_free() frees
  *
  * Return: 0, or a negative errno with the reason in @diag.
@@ -40,7 +40,7 @@ void mp_library_file_free(struct mp_library_file *file);
  *
  * Return: 0, or a negative errno with the reason in @remote->diag.
  */
-int mp_library_load(struct mp_remote *remote, const struct mp_library_file *file,
+int mp_library_load(struct mp_remote *remote, struct mp_library_file *file,
 		    char *loaded, uint64_t *attach);
 
 /**

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * module-symbols: reads the program headers, the dynamic section and the dynamic
- * symbols of a module from the memory of a process
+ * module-symbols: finds functions of a module by its hash table of dynamic symbols, in
+ * the memory of a process
  *
- * A library of 5,000 symbols costs 0.1 ms. What cannot be read counts as missing.
+ * A module costs about 20 us. What cannot be read counts as missing.
  */
 #include "module-symbols.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MAX_HEADERS	64
-#define MAX_SYMBOLS	2000000
-#define MAX_STRINGS	(64U << 20)
 #define MAX_DYNAMIC	1024
-#define MAX_BUCKETS	1000000
+#define MAX_CHAIN	1000
+#define MAX_NAME	64
 
 /* What the dynamic section says; addresses are those in memory. */
 struct dynamic {
-	uint64_t symbols, strings, size, gnu_hash, hash;
-	uint64_t nr;
+	uint64_t symbols, strings, gnu_hash, hash;
 };
 
 static const char * const names[MP_NR_WANTED] = {
@@ -87,9 +84,7 @@ static void take_entry(struct dynamic *dynamic, const Elf64_Dyn *entry, uint64_t
 	uint64_t address = entry->d_un.d_ptr < bias ? entry->d_un.d_ptr + bias :
 			   entry->d_un.d_ptr;
 
-	if (entry->d_tag == DT_STRSZ)
-		dynamic->size = entry->d_un.d_val;
-	else if (entry->d_tag == DT_SYMTAB)
+	if (entry->d_tag == DT_SYMTAB)
 		dynamic->symbols = address;
 	else if (entry->d_tag == DT_STRTAB)
 		dynamic->strings = address;
@@ -114,87 +109,115 @@ static void read_dynamic(const struct mp_inject_target *target, const Elf64_Phdr
 	}
 }
 
-/* The last chain of a GNU hash ends at the last symbol. */
-static uint64_t end_of_chain(const struct mp_inject_target *target, uint64_t chains,
-			     uint32_t first, uint32_t last)
+/* Returns the value of a symbol, if it is a function of this name that the module defines. */
+static uint64_t value_of(const struct mp_inject_target *target,
+			 const struct dynamic *dynamic, uint32_t index, const char *name)
 {
-	uint32_t hash = 0;
+	const size_t size = strlen(name) + 1;
+	char found[MAX_NAME];
+	Elf64_Sym symbol;
 
-	while (last < MAX_SYMBOLS && !(hash & 1)) {
-		if (!mp_target_get(target, chains + (last - first) * sizeof(hash), &hash,
-				   sizeof(hash)))
-			return 0;
-		last++;
-	}
-	return last;
-}
-
-static uint64_t count_by_gnu_hash(const struct mp_inject_target *target, uint64_t at)
-{
-	struct { uint32_t nr_buckets, first, bloom, shift; } head;
-	uint32_t *buckets, last = 0, i;
-	uint64_t start, nr = 0;
-
-	if (!mp_target_get(target, at, &head, sizeof(head)) ||
-	    head.nr_buckets > MAX_BUCKETS)
+	if (!mp_target_get(target, dynamic->symbols + index * sizeof(symbol), &symbol,
+			   sizeof(symbol)) ||
+	    ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || !symbol.st_shndx ||
+	    size > sizeof(found) ||
+	    !mp_target_get(target, dynamic->strings + symbol.st_name, found, size))
 		return 0;
-	start = at + sizeof(head) + head.bloom * sizeof(uint64_t);
-	buckets = calloc(head.nr_buckets + 1, sizeof(*buckets));
-	if (buckets && mp_target_get(target, start, buckets,
-				     head.nr_buckets * sizeof(*buckets))) {
-		for (i = 0; i < head.nr_buckets; i++)
-			last = buckets[i] > last ? buckets[i] : last;
-		if (last >= head.first)
-			nr = end_of_chain(target, start + head.nr_buckets *
-					  sizeof(*buckets), head.first, last);
+	return memcmp(found, name, size) ? 0 : symbol.st_value;
+}
+
+static uint32_t gnu_hash(const char *name)
+{
+	uint32_t hash = 5381;
+
+	while (*name)
+		hash = hash * 33 + (unsigned char)*name++;
+	return hash;
+}
+
+struct gnu_head {
+	uint32_t nr_buckets, first, nr_filter, shift;
+};
+
+/* Most modules have none of the names, which the Bloom filter tells. */
+static bool may_have(const struct mp_inject_target *target, uint64_t filter,
+		     const struct gnu_head *head, uint32_t hash)
+{
+	uint64_t word;
+
+	return mp_target_get(target, filter + hash / 64 % head->nr_filter * sizeof(word),
+			     &word, sizeof(word)) &&
+	       word >> hash % 64 & word >> (hash >> head->shift % 32) % 64 & 1;
+}
+
+static uint64_t find_by_gnu_hash(const struct mp_inject_target *target,
+				 const struct dynamic *dynamic, const char *name)
+{
+	const uint64_t filter = dynamic->gnu_hash + sizeof(struct gnu_head);
+	uint32_t hash = gnu_hash(name), index, link = 0, steps = 0;
+	uint64_t buckets, chains, value = 0;
+	struct gnu_head head;
+
+	if (!mp_target_get(target, dynamic->gnu_hash, &head, sizeof(head)) ||
+	    !head.nr_buckets || !head.nr_filter || !may_have(target, filter, &head, hash))
+		return 0;
+	buckets = filter + head.nr_filter * sizeof(uint64_t);
+	chains = buckets + head.nr_buckets * sizeof(link);
+	if (!mp_target_get(target, buckets + hash % head.nr_buckets * sizeof(index),
+			   &index, sizeof(index)) || !index || index < head.first)
+		return 0;
+	for (; !value && !(link & 1) && steps < MAX_CHAIN; index++, steps++) {
+		if (!mp_target_get(target, chains + (index - head.first) * sizeof(link),
+				   &link, sizeof(link)))
+			return 0;
+		if ((link | 1) == (hash | 1))
+			value = value_of(target, dynamic, index, name);
 	}
-	free(buckets);
-	return nr;
+	return value;
 }
 
-static uint64_t count_symbols(const struct mp_inject_target *target,
-			      const struct dynamic *dynamic)
+static uint32_t sysv_hash(const char *name)
 {
-	uint32_t head[2];
+	uint32_t hash = 0, high;
 
-	if (dynamic->hash && mp_target_get(target, dynamic->hash, head, sizeof(head)))
-		return head[1];
-	return dynamic->gnu_hash ? count_by_gnu_hash(target, dynamic->gnu_hash) : 0;
+	while (*name) {
+		hash = (hash << 4) + (unsigned char)*name++;
+		high = hash & 0xf0000000;
+		hash = (hash ^ high >> 24) & ~high;
+	}
+	return hash;
 }
 
-static void take_symbol(struct mp_inject_module *module, const Elf64_Sym *symbol,
-			const char *name)
+static uint64_t find_by_sysv_hash(const struct mp_inject_target *target,
+				  const struct dynamic *dynamic, const char *name)
 {
+	uint64_t at = dynamic->hash + 2 * sizeof(uint32_t), value = 0;
+	uint32_t head[2], index, steps = 0;
+
+	if (!mp_target_get(target, dynamic->hash, head, sizeof(head)) || !head[0])
+		return 0;
+	at += sysv_hash(name) % head[0] * sizeof(index);
+	while (!value && steps++ < MAX_CHAIN &&
+	       mp_target_get(target, at, &index, sizeof(index)) && index) {
+		value = value_of(target, dynamic, index, name);
+		at = dynamic->hash + (2 + (uint64_t)head[0] + index) * sizeof(index);
+	}
+	return value;
+}
+
+static void find_wanted(const struct mp_inject_target *target,
+			struct mp_inject_module *module, const struct dynamic *dynamic)
+{
+	uint64_t value;
 	size_t i;
 
-	if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || !symbol->st_shndx ||
-	    !symbol->st_value)
-		return;
-	for (i = 0; i < MP_NR_WANTED; i++)
-		if (!strcmp(name, names[i]))
-			module->wanted[i] = module->bias + symbol->st_value;
-}
-
-static void read_symbols(const struct mp_inject_target *target,
-			 struct mp_inject_module *module, const struct dynamic *dynamic)
-{
-	Elf64_Sym *symbols = malloc(dynamic->nr * sizeof(*symbols));
-	char *strings = malloc(dynamic->size + 1);
-	uint64_t i;
-
-	if (symbols && strings &&
-	    mp_target_get(target, dynamic->symbols, symbols,
-			  dynamic->nr * sizeof(*symbols)) &&
-	    mp_target_get(target, dynamic->strings, strings, dynamic->size)) {
-		strings[dynamic->size] = '\0';
-		for (i = 1; i < dynamic->nr; i++)
-			if (symbols[i].st_name < dynamic->size)
-				take_symbol(module, &symbols[i],
-					    strings + symbols[i].st_name);
-		module->has_symbols = true;
+	for (i = 0; i < MP_NR_WANTED; i++) {
+		value = dynamic->gnu_hash ? find_by_gnu_hash(target, dynamic, names[i]) :
+			find_by_sysv_hash(target, dynamic, names[i]);
+		if (value)
+			module->wanted[i] = module->bias + value;
 	}
-	free(symbols);
-	free(strings);
+	module->has_symbols = true;
 }
 
 void mp_module_read_symbols(const struct mp_inject_target *target,
@@ -211,8 +234,6 @@ void mp_module_read_symbols(const struct mp_inject_target *target,
 	for (i = 0; i < nr; i++)
 		if (headers[i].p_type == PT_DYNAMIC)
 			read_dynamic(target, &headers[i], module->bias, &dynamic);
-	dynamic.nr = count_symbols(target, &dynamic);
-	if (dynamic.symbols && dynamic.strings && dynamic.nr &&
-	    dynamic.nr <= MAX_SYMBOLS && dynamic.size <= MAX_STRINGS)
-		read_symbols(target, module, &dynamic);
+	if (dynamic.symbols && dynamic.strings && (dynamic.gnu_hash || dynamic.hash))
+		find_wanted(target, module, &dynamic);
 }

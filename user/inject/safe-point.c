@@ -84,6 +84,7 @@ static int find_no_debug_file(Dwfl_Module *module, void **data, const char *name
 static int read_tables(Dwfl_Module *module, void **data, const char *name,
 		       Dwarf_Addr start, void *context)
 {
+	const struct mp_inject_module *ours = mp_target_module_at(current, start);
 	Dwarf_Addr bias;
 	GElf_Sym symbol;
 	GElf_Off offset;
@@ -92,7 +93,9 @@ static int read_tables(Dwfl_Module *module, void **data, const char *name,
 	(void)name;
 	(void)context;
 	dwfl_module_eh_cfi(module, &bias);
-	dwfl_module_addrinfo(module, start, &offset, &symbol, NULL, NULL, NULL);
+	/* find_frame() asks for no other names, and this reads all symbols of the module */
+	if (ours && ours->kind != MP_MODULE_OTHER)
+		dwfl_module_addrinfo(module, start, &offset, &symbol, NULL, NULL, NULL);
 	return DWARF_CB_OK;
 }
 

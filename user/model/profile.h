@@ -136,6 +136,7 @@ struct mp_location {
  * @host: number in mp_profile.hosts, from 1; 0: the only machine, or several
  * @start_ns: start time of the process, CLOCK_BOOTTIME. @pid and @start_ns
  *	together identify a process
+ * @began_ns: the same of a process that ran before, where @start_ns is 0; 0: not known
  * @exit_ns: time of the process's exit, CLOCK_MONOTONIC; 0 while it runs
  * @comm: command name; mp_profile_add() makes it printable; empty for a cgroup
  * @location: code location, for a callsite or a stack
@@ -153,6 +154,7 @@ struct mp_row {
 	uint32_t host;
 	uint64_t cgroup;
 	uint64_t start_ns;
+	uint64_t began_ns;
 	uint64_t exit_ns;
 	char comm[MP_COMM_SIZE];
 	struct mp_location location;
@@ -208,6 +210,7 @@ struct mp_histogram {
  * @nr_binaries: number of binaries with probes
  * @nr_samplers: processes whose allocations come from a sampler inside them
  * @nr_unsampled: target processes that could not be given a sampler, or not in time
+ * @nr_brief: programs that ended before they could be given a sampler
  * @rescan_errno: 0: the kernel reports new mappings. Else the errno with which it
  *	refused; targets are then searched for new binaries once a second
  */
@@ -218,6 +221,7 @@ struct mp_alloc_meta {
 	uint32_t nr_binaries;
 	uint32_t nr_samplers;
 	uint32_t nr_unsampled;
+	uint32_t nr_brief;
 	uint32_t rescan_errno;
 };
 

@@ -76,7 +76,8 @@ enum mp_view {
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
  * @runs: with @ended: one of them runs still, but none has a living block
- * @headline: the answer in a sentence, above a table; or NULL
+ * @judged: callsites that @headline is about, if neither rows nor @sites are; or NULL
+ * @headline: the answer in a sentence, above a table or a tree; or NULL
  * @hint: how the report could name more functions; or NULL
  * @top: number of callsites to show below each cgroup
  * @limit: limit of rows; 0: all
@@ -85,7 +86,7 @@ enum mp_view {
  * @colour: use escape sequences for colours
  * @nr_hidden: set by mp_out_report(): number of rows beyond the limit
  * @titled: processes have their command lines; used by the table only
- * @growth_first: GROWTH is the first column of callsites that are sorted by it
+ * @sorted_first: GROWTH, or OLD of ages, is the first column of callsites that are sorted by it
  * @has_hosts: rows are of several machines; used by the table only
  * @width: widths of columns; used by the table only
  */
@@ -111,6 +112,7 @@ struct mp_out {
 	bool no_pages, has_freed, has_huge;
 	uint32_t nodes;
 	bool ended, runs;
+	const struct mp_profile *judged;
 	const char *headline;
 	const char *hint;
 	size_t top;
@@ -119,7 +121,7 @@ struct mp_out {
 	bool exact;
 	bool colour;
 	size_t nr_hidden;
-	bool titled, has_hosts, growth_first;
+	bool titled, has_hosts, sorted_first;
 	unsigned int width[MP_OUT_MAX_COLUMNS];
 };
 

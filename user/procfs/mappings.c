@@ -305,7 +305,7 @@ static void find_rest(pid_t pid, struct mp_mappings *mappings)
 
 int mp_mappings_read(pid_t pid, struct mp_mappings *mappings)
 {
-	char path[64];
+	char path[64], buffer[8192];
 	FILE *file;
 	int err;
 
@@ -313,7 +313,7 @@ int mp_mappings_read(pid_t pid, struct mp_mappings *mappings)
 	file = fopen(path, "re");
 	if (!file)
 		return -errno;
-	setvbuf(file, NULL, _IOFBF, 65536);
+	setvbuf(file, buffer, _IOFBF, sizeof(buffer));
 	err = parse(file, false, mappings);
 	fclose(file);
 	if (!err && mappings->nr_cut)

@@ -30,7 +30,8 @@ static int choose_callsites(const struct mp_arrange *arrange,
 	int err;
 
 	mp_filter_apply(&arrange->filter, rows);
-	err = some ? mp_frame_kind_keep(rows, arrange->python) : 0;
+	err = some ? mp_frame_kind_keep(rows, arrange->python) :
+	      arrange->trims && !arrange->native ? mp_frame_kind_trim(rows) : 0;
 	return err ?: mp_callsites_choose(rows, &arrange->callsites, anew);
 }
 

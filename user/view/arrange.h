@@ -18,6 +18,7 @@
  * @hides: the user named additional wrappers, which cannot be callsites
  * @python, @native: leave only the functions of interpreted programs, or only the others,
  *	in stacks that have some; both: leave all
+ * @trims: leave out how a program starts, unless @native is set
  * @keys: MP_GROUP_* bits: rows that differ only in other fields are merged, see
  *	grouping.h
  * @by_host: in the place of cgroups, rows of machines
@@ -35,7 +36,7 @@ struct mp_arrange {
 	struct mp_filter filter;
 	struct mp_callsites callsites;
 	bool hides;
-	bool python, native;
+	bool python, native, trims;
 	unsigned int keys;
 	bool by_host;
 	bool growth_now;

@@ -176,6 +176,26 @@ static bool hides_caller(const struct mp_profile *profile,
 	       mp_address_is_trampoline(frame->offset);
 }
 
+/*
+ * The level of the outermost function with a name, outside of the files of wrappers: of a stack
+ * that was cut within wrappers it is nearest to who called them. 0 if there is none.
+ */
+static uint32_t find_outermost(const struct mp_profile *profile,
+			       const struct mp_callsites *callsites,
+			       const struct mp_frames_stack *stack)
+{
+	const struct mp_frame *frame;
+	uint32_t level;
+
+	for (level = stack->nr; level > 0; level--) {
+		frame = frame_at(profile, stack, level - 1);
+		if (frame->nr && frame->binary && !mp_frame_is_mark(frame) &&
+		    !mp_frame_is_kernel(frame) && !in_wrapper_file(profile, callsites, frame))
+			return level - 1;
+	}
+	return 0;
+}
+
 static void choose_callsite(const struct mp_profile *profile,
 		   const struct mp_callsites *callsites, struct mp_location *location)
 {
@@ -190,8 +210,8 @@ static void choose_callsite(const struct mp_profile *profile,
 			is_callsite(profile, callsites, frame_at(profile, &stack, level),
 				    level >= location->level, &line);
 	if (!found) {
-		level = 0;
-		line = stack.nr ? frame_at(profile, &stack, 0)->nr : 0;
+		level = own ? 0 : find_outermost(profile, callsites, &stack);
+		line = stack.nr ? frame_at(profile, &stack, level)->nr : 0;
 		line -= !!line;
 	}
 	location->level = level;

@@ -24,4 +24,16 @@ bool mp_frame_is_interpreted(const struct mp_profile *profile,
  */
 int mp_frame_kind_keep(struct mp_profile *profile, bool interpreted);
 
+/**
+ * mp_frame_kind_trim - leave out how programs start
+ * @profile: with symbols
+ *
+ * Stacks end at the outermost function of an interpreted program, if there are only functions
+ * of the interpreter further outwards, which are a dozen. Others end at main(), or at the function of a thread, if the C
+ * library has symbols.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_frame_kind_trim(struct mp_profile *profile);
+
 #endif

@@ -1,199 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * keepers: compares frees with allocations, and old blocks with young ones
- *
- * A callsite that frees nothing keeps all. One that makes a value from temporary ones frees
- * most, and may leak the rest: then as much of it is from the first half of the time as from
- * the second. A cache frees its oldest blocks first, so little of it is from the first half
- * once it has freed a quarter; one that chooses at random has freed a fifth when a fifth of
- * the old blocks is gone. A table that the program began with has nothing young.
+ * keepers: finds the callsite that keeps its blocks, and what stands beside it
  */
 #include "keepers.h"
+#include "judge-callers.h"
+#include "runtimes.h"
 #include "sites.h"
+#include "suspects.h"
 
-#include <math.h>
-
-/* Parts of the allocations that were freed: at most by keepers, at least by renewers */
-#define MOST_KEPT	0.02
-#define LEAST_RENEWED	0.25
-
-/* Old bytes for each young one: at least by a steady keeper, at most by a renewer */
-#define LEAST_STEADY	0.8
-#define MOST_RENEWED	0.5
-
-/* Above it, a callsite has stopped to allocate, and keeps nothing new */
-#define MOST_OLD	4
-
-/* Fewer samples do not tell halves apart. */
-#define LEAST_SAMPLES	48
-
-/* Bytes of a leak that are worth a sentence, and of which it is asked whether it is too early */
-#define LEAST_LEAK	(1 << 20)
+/* Bytes of which it is asked whether it is too early */
 #define LEAST_EARLY	(2 << 20)
 
 /* Bytes that keepers hold for each byte of growth, from which on it is too early */
 #define LEAST_OLDER	1.5
 
-/* Bytes that a function holds for each byte of growth, if it may be what grows */
-#define LEAST_OF_GROWTH	0.4
-#define MOST_OF_GROWTH	1.4
+/* If all that may be kept is at most that many bytes for each byte of growth, it is what grew. */
+#define MOST_NEW	1.25
 
-/* How often all memory has to be replaced until a cache frees what was seen */
-#define ENOUGH_TIMES	1.5
+/* A program that began less than that before the session may have caches that still fill. */
+#define YOUNG_NS	30000000000ULL
 
-/* @STABLE: it has stopped to allocate */
-enum fate { UNKNOWN, STABLE, KEEPS, KEEPS_STEADILY, RENEWS };
+/* In less time, memory that comes and goes looks like a leak. */
+#define BRIEF_NS	9000000000ULL
 
-/* What is looked through */
-struct keepers_search {
-	const struct mp_profile *sites;
-	const struct mp_row *process;
-	const struct mp_alloc_meta *alloc;
-	bool is_alone, has_ages, is_older;
-};
-
-static bool has_ages(const struct mp_profile *sites)
-{
-	const struct mp_row *row;
-
-	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
-		if (row->kind == MP_ROW_SITE && row->value[MP_OLD_SPACE])
-			return true;
-	return false;
-}
-
-static enum fate fate_of(const struct keepers_search *search, const struct mp_row *row)
-{
-	const double freed = (double)row->value[MP_FREE_OBJECTS] /
-			     (double)row->value[MP_ALLOC_OBJECTS];
-	const uint64_t distance = mp_alloc_distance(search->alloc, row->value);
-	const double live = (double)row->value[MP_INUSE_SPACE];
-	const double least = LEAST_SAMPLES * (double)(distance ?: 1);
-	const double old = (double)row->value[MP_OLD_SPACE], young = live - old;
-
-	if (search->has_ages && old > MOST_OLD * young)
-		return STABLE;
-	if (freed <= MOST_KEPT)
-		return KEEPS;
-	/* a cache that begins to renew itself has as many old blocks, but does not grow */
-	if (search->has_ages && old >= LEAST_STEADY * young &&
-	    (freed >= LEAST_RENEWED || search->is_older))
-		return live >= least ? KEEPS_STEADILY : UNKNOWN;
-	return freed >= LEAST_RENEWED && (!search->has_ages || old <= MOST_RENEWED * young) ?
-	       RENEWS : UNKNOWN;
-}
-
-static bool is_its_own(const struct keepers_search *search, const struct mp_row *row)
-{
-	const uint32_t pid = row->pid ?: row->only_pid;
-
-	return row->kind == MP_ROW_SITE && !mp_row_is_sum(row) &&
-	       (pid ? pid == search->process->pid : search->is_alone) &&
-	       row->value[MP_ALLOC_OBJECTS];
-}
-
-static void take_larger(const struct mp_row **largest, const struct mp_row *row,
-			enum mp_metric metric)
-{
-	if (!*largest || row->value[metric] > (*largest)->value[metric])
-		*largest = row;
-}
-
-static void take_site(struct mp_keepers *found, const struct mp_row *row, enum fate fate)
+static void take_site(struct mp_keepers *found, const struct mp_fates *fates,
+		      const struct mp_row *row)
 {
 	const struct mp_row *before = found->keeper;
+	const enum mp_fate fate = mp_fate_of(fates, row);
 
-	if (fate == RENEWS)
-		take_larger(&found->renewer, row, found->held);
-	else if (fate != STABLE)
+	if (fate == MP_FATE_RENEWED)
+		mp_fates_take_larger(fates, &found->renewer, row);
+	else if (fate == MP_FATE_STABLE)
+		found->stable += row->value[found->held];
+	else
 		found->unsure += row->value[found->held];
-	if (fate != KEEPS && fate != KEEPS_STEADILY)
+	if (!mp_fate_is_kept(fate))
 		return;
 	found->kept += row->value[found->held];
-	take_larger(&found->keeper, row, found->held);
+	mp_fates_take_larger(fates, &found->keeper, row);
 	if (found->keeper != before)
-		found->is_steady = fate == KEEPS_STEADILY;
+		found->is_steady = fate == MP_FATE_KEPT_STEADILY;
 }
 
-static bool is_early(const struct mp_keepers *found, const struct keepers_search *search)
+static bool is_early(const struct mp_keepers *found, const struct mp_fates *fates)
 {
-	const int64_t grown = (int64_t)search->process->value[MP_RESIDENT_DELTA];
+	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
 
-	return search->is_older && found->unsure >= LEAST_EARLY &&
+	return fates->is_older && found->unsure >= LEAST_EARLY &&
 	       (grown <= 0 || (double)found->unsure >= LEAST_OLDER * (double)grown);
 }
 
-/* Whether two callsites are in one function; without its name, they are not. */
-static bool is_same_function(const struct mp_profile *sites, const struct mp_row *a,
-			     const struct mp_row *b)
+/* What the keepers in a function hold */
+static uint64_t kept_by_function(const struct mp_fates *fates, const struct mp_row *site)
 {
-	const struct mp_line *of_a = mp_profile_line(sites, &a->location);
-	const struct mp_line *of_b = mp_profile_line(sites, &b->location);
-
-	return a == b || (of_a && of_b && of_a->function != MP_NAMES_NONE &&
-			  of_a->function == of_b->function);
-}
-
-static uint64_t held_by_function(const struct keepers_search *search, const struct mp_row *site,
-				 enum mp_metric held)
-{
-	const struct mp_profile *sites = search->sites;
+	const struct mp_profile *sites = fates->sites;
 	const struct mp_row *row;
 	uint64_t sum = 0;
+	enum mp_fate fate;
 
-	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
-		if (is_its_own(search, row) && is_same_function(sites, row, site))
-			sum += row->value[held];
-	return sum;
-}
-
-/* Whether the function of a callsite may be what grows. */
-static bool may_grow(const struct mp_keepers *found, const struct keepers_search *search,
-		     const struct mp_row *row)
-{
-	const double grown = (double)(int64_t)search->process->value[MP_RESIDENT_DELTA];
-	double held, error;
-	enum fate fate;
-
-	if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK || grown <= 0)
-		return false;
-	fate = fate_of(search, row);
-	if (fate == RENEWS || fate == STABLE)
-		return false;
-	held = (double)held_by_function(search, row, found->held);
-	/* a few samples of a thread that allocates fast are far from the truth */
-	error = (double)mp_metric_error((uint64_t)held,
-					mp_alloc_distance(search->alloc, row->value));
-	return held + error >= LEAST_OF_GROWTH * grown && held - error <= MOST_OF_GROWTH * grown;
-}
-
-/*
- * The largest callsites of the functions that hold about as much as the process grew by. A
- * cache may hold that much by chance, so there may be two; of three, none is named.
- */
-static void find_what_grows(struct mp_keepers *found, const struct keepers_search *search)
-{
-	const struct mp_profile *sites = search->sites;
-	const struct mp_row *row, *first = NULL, *second = NULL;
-
-	found->keeper = NULL;
-	for (row = sites ? sites->rows : NULL; row && row < sites->rows + sites->nr_rows; row++) {
-		if (!may_grow(found, search, row))
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
+		if (!mp_fates_have(fates, row) || !mp_fates_are_same(fates, row, site))
 			continue;
-		if (!first || is_same_function(sites, first, row))
-			take_larger(&first, row, found->held);
-		else if (!second || is_same_function(sites, second, row))
-			take_larger(&second, row, found->held);
-		else
-			return;
+		fate = mp_fate_of(fates, row);
+		if (row == site || mp_fate_is_kept(fate))
+			sum += row->value[fates->held];
 	}
-	if (second && second->value[found->held] > first->value[found->held]) {
-		row = first;
-		first = second;
-		second = row;
-	}
-	found->keeper = first;
-	found->other = second;
+	return sum;
 }
 
 static uint64_t time_of(const struct memprof_status *status)
@@ -208,49 +81,142 @@ static uint64_t time_of(const struct memprof_status *status)
  * is not all of the answer. Blocks that Python keeps in lists of free objects have the line
  * that allocated them first.
  */
-static void find_other(struct mp_keepers *found, const struct keepers_search *search)
+static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 {
-	const struct mp_profile *sites = search->sites;
+	const struct mp_profile *sites = fates->sites;
 	const struct mp_row *row;
-	enum fate fate;
+	enum mp_fate fate;
 
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
-		if (!is_its_own(search, row) || row->value[found->held] < LEAST_LEAK ||
-		    row->value[found->held] < found->keeper->value[found->held] / 2)
+		if (!mp_fates_have(fates, row) || row->value[found->held] < MP_LEAST_LEAK ||
+		    row->value[found->held] < found->keeper->value[found->held] / MP_LEAST_OTHER)
 			continue;
-		fate = fate_of(search, row);
-		if ((fate == KEEPS || fate == KEEPS_STEADILY) &&
-		    !is_same_function(sites, found->keeper, row))
-			take_larger(&found->other, row, found->held);
+		fate = mp_fate_of(fates, row);
+		if (mp_fate_is_kept(fate) &&
+		    !mp_fates_are_same(fates, found->keeper, row))
+			mp_fates_take_larger(fates, &found->other, row);
 	}
 }
 
-/*
- * The time after which a cache frees blocks that were seen, if new blocks take the place of
- * all memory as fast as until now.
- */
-static uint64_t time_enough(const struct mp_row *process, uint64_t seen_ns)
-{
-	const double new = (double)process->value[MP_INUSE_SPACE];
-	const double all = (double)process->value[MP_RESIDENT];
-	const double ns = new > 0 ? ENOUGH_TIMES * (double)seen_ns * all / new : 0;
-
-	/* at least half as long again, whatever the sizes are */
-	return (uint64_t)fmin(fmax(ns, ENOUGH_TIMES * (double)seen_ns), 0x1p62);
-}
-
 /* A keeper beside one that renews more; or that explains a part of what the process grew by. */
-static bool is_notable(const struct mp_keepers *found, const struct mp_row *process)
+static bool is_notable(const struct mp_keepers *found, const struct mp_fates *fates)
 {
+	const struct mp_row *process = fates->process;
 	const enum mp_metric held = found->held;
 	uint64_t kept;
 
-	if (!found->keeper || found->keeper->value[held] < LEAST_LEAK)
+	if (!found->keeper || mp_keepers_row(found)->value[held] < MP_LEAST_LEAK)
 		return false;
-	kept = found->keeper->value[held];
-	return found->is_early || found->is_growing ||
+	/* an interpreter's own function is no answer: a hint says how to see the program's */
+	if (!found->nr_callers && mp_runtimes_is_own(fates->sites, found->keeper))
+		return false;
+	kept = mp_keepers_row(found)->value[held];
+	return found->is_early || found->is_growing || found->nr_callers ||
 	       (kept >= process->value[held] / 10 &&
 		(found->is_steady || (found->renewer && found->renewer->value[held] >= kept)));
+}
+
+static void find_what_grows(struct mp_keepers *found, const struct mp_fates *fates, bool all)
+{
+	const struct mp_row *suspects[MP_MAX_SUSPECTS] = { 0 };
+	const size_t nr = fates->sites ? mp_suspects_find(fates, all, suspects) : 0;
+
+	found->keeper = suspects[0];
+	found->other = suspects[1];
+	found->third = suspects[2];
+	found->nr_more = nr > 3 ? nr - 3 : 0;
+}
+
+static void find_suspects(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	find_what_grows(found, fates, true);
+	if (fates->sites)
+		mp_callers_suspect(found, fates);
+}
+
+/*
+ * Nothing is sure to keep its blocks, but the process grew. If all that may be kept is hardly
+ * more than that, it did not take the place of older blocks: who has most of it is what grows.
+ * Else who holds about as much as the growth, or a part of it, may leak, and more time tells.
+ */
+static void suspect(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const double grown = (double)(int64_t)fates->process->value[MP_RESIDENT_DELTA];
+	struct mp_keepers other = *found;
+
+	find_suspects(&other, fates);
+	other.is_early = !other.keeper || other.nr_callers ||
+			 (double)other.unsure > MOST_NEW * grown ||
+			 other.keeper->value[other.held] < MP_LEAST_NAMED_SAMPLES *
+			 mp_alloc_distance(fates->alloc, other.keeper->value);
+	other.is_growing = other.is_steady = !other.is_early;
+	if (!other.keeper)
+		find_what_grows(&other, fates, false);
+	other.is_notable = is_notable(&other, fates);
+	if (other.is_notable)
+		*found = other;
+}
+
+/* Whether a process grows by what many callsites hold, each of which holds too little yet. */
+static bool holds_too_little(const struct mp_fates *fates, int64_t grown)
+{
+	const enum mp_metric held = fates->held;
+	const struct mp_row *row;
+
+	if (!fates->sites || !fates->is_older || grown < MP_LEAST_LEAK ||
+	    fates->process->value[held] < MP_LEAST_LEAK)
+		return false;
+	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
+		if (mp_fates_have(fates, row) && row->value[held] >= MP_LEAST_LEAK)
+			return false;
+	return true;
+}
+
+/* Whether a keeper holds a part of the growth that has not stopped. */
+static bool may_explain(const struct mp_keepers *found, int64_t grown)
+{
+	const int64_t going_on = grown - (int64_t)found->stable;
+	const int64_t held = (int64_t)mp_keepers_row(found)->value[found->held];
+
+	return held >= going_on / 4 && held >= grown / 10;
+}
+
+/* A cache that fills for the first time looks as a leak does. */
+static bool may_fill(const struct mp_keepers *found, const struct mp_fates *fates,
+		     const struct mp_meta *meta)
+{
+	/* CLOCK_BOOTTIME; after a suspension it is later than the session's clock: "may" is right */
+	const uint64_t begin_ns = fates->process->start_ns ?: fates->process->began_ns;
+
+	return found->is_growing && begin_ns &&
+	       (meta->status.start_ns < begin_ns + found->seen_ns ||
+		meta->status.start_ns < begin_ns + YOUNG_NS);
+}
+
+static bool is_flat(const struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
+
+	return fates->process->value[found->held] >= MP_LEAST_LEAK && !found->is_brief &&
+	       grown < MP_LEAST_LEAK && grown > -MP_LEAST_LEAK;
+}
+
+/*
+ * Nobody keeps anything: then the process has not grown, or it has stopped to, and the largest
+ * callsite that has stopped holds a part of its growth.
+ */
+static void look_at_rest(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
+	const struct mp_row *row, *largest = NULL;
+
+	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
+		if (mp_fates_have(fates, row) && mp_fate_of(fates, row) == MP_FATE_STABLE)
+			mp_fates_take_larger(fates, &largest, row);
+	if (largest && grown >= LEAST_EARLY &&
+	    (int64_t)largest->value[found->held] >= grown / 3)
+		found->stopped = largest;
+	found->is_flat = is_flat(found, fates);
 }
 
 struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct mp_meta *meta,
@@ -259,30 +225,42 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	const bool exited = process->flags & MP_ROW_EXITED;
 	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
 	struct mp_keepers found = { .held = exited ? MP_AT_EXIT : MP_INUSE_SPACE };
-	const struct keepers_search search = {
-		.sites = sites, .process = process, .alloc = &meta->alloc,
-		.is_alone = is_alone, .has_ages = sites && !exited && has_ages(sites),
+	const struct mp_fates fates = {
+		.sites = sites, .process = process, .alloc = &meta->alloc, .held = found.held,
+		.is_alone = is_alone, .has_ages = sites && !exited && mp_fates_have_ages(sites),
 		/* a snapshot of the library knows no size of before */
 		.is_older = meta->source != MP_SOURCE_PRELOAD && !exited &&
 			    mp_row_is_older(process, meta),
 	};
 	size_t i;
 
-	if (!sites)
-		found.unsure = process->value[found.held];
 	for (i = 0; sites && i < sites->nr_rows; i++)
-		if (is_its_own(&search, &sites->rows[i]))
-			take_site(&found, &sites->rows[i], fate_of(&search, &sites->rows[i]));
-	found.is_early = is_early(&found, &search);
+		if (mp_fates_have(&fates, &sites->rows[i]))
+			take_site(&found, &fates, &sites->rows[i]);
+	found.is_early = is_early(&found, &fates);
+	if (sites && !found.is_early)
+		mp_callers_judge(&found, &fates);
 	found.seen_ns = time_of(&meta->status);
-	found.enough_ns = time_enough(process, found.seen_ns);
 	if (found.is_early)
-		find_what_grows(&found, &search);
+		find_suspects(&found, &fates);
 	else
-		found.is_growing = search.is_older && grown > 0 && found.keeper &&
-				   found.keeper->value[found.held] >= (uint64_t)grown / 4;
-	found.is_notable = is_notable(&found, process);
-	if (sites && found.is_notable && !found.is_early)
-		find_other(&found, &search);
+		found.is_growing = fates.is_older && grown > 0 && found.keeper &&
+				   may_explain(&found, grown);
+	found.is_notable = is_notable(&found, &fates);
+	if (sites && found.is_notable && !found.is_early && !found.nr_callers) {
+		found.of_function = kept_by_function(&fates, found.keeper);
+		find_other(&found, &fates);
+		mp_callers_most_for(&found, &fates);
+	}
+	if (!found.is_notable && !found.is_early && fates.is_older && grown >= LEAST_EARLY)
+		suspect(&found, &fates);
+	found.is_early |= !found.is_notable && holds_too_little(&fates, grown);
+	found.may_fill = may_fill(&found, &fates, meta);
+	found.is_brief = found.seen_ns < BRIEF_NS;
+	/* whatever renews itself, it does not matter yet */
+	if (!found.is_notable && fates.is_older && is_flat(&found, &fates))
+		found.is_early = false;
+	if (!found.is_notable && !found.is_early && fates.is_older && sites)
+		look_at_rest(&found, &fates);
 	return found;
 }

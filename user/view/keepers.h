@@ -11,39 +11,60 @@
  * struct mp_keepers - the callsites of a process, as far as a leak matters
  * @held: what is compared: MP_INUSE_SPACE; of an exited process MP_AT_EXIT
  * @keeper: holds the most of those that keep what they allocate, or NULL
+ * @nr_callers: not 0: what @keeper allocates is kept for some of its callers, and freed for
+ *	others, so it is a wrapper, and @caller keeps most. 2: @other_caller does, too, or may
+ * @caller, @other_caller: as rows of callsites, with sums of all their stacks
+ * @is_for: what @keeper allocates is kept for several of its callers, for @most_for most
  * @renewer: holds the most of those that free it again, or NULL
  * @other: another callsite that may be what grows, if it is too early; or another keeper, in
- *	another function, that holds at least half of what @keeper does; or NULL
+ *	another function, that holds at least an eighth of what @keeper does; or NULL
+ * @third: if it is too early, a third one that may be what grows; or NULL
+ * @nr_more: if it is too early, functions beside these that may be what grows
  * @kept: bytes that all keepers hold
+ * @of_function: bytes that keepers in the function of @keeper hold: it has several lines
  * @unsure: bytes of those that may keep them, because they have not begun to free what they
  *	allocated last
+ * @stable: bytes of those that have stopped allocating: tables of the program, full caches
  * @is_steady: @keeper frees something, but what it has kept for half of the time, it keeps
  * @is_early: @unsure is much more than the process grew by. Then most of it took the place of
  *	older blocks: a cache that has freed nothing yet looks as a leak does. @keeper, and
- *	maybe @other, is in a function that holds about as much as the process grew by, or NULL
+ *	maybe @other and @third, are in functions that hold about as much as the process grew
+ *	by, or NULL. It is early, too, if nothing else is notable: then they may hold less
  * @is_growing: it is not too early, and the process ran before and grew: what @keeper holds is
- *	a part of that
+ *	a part of that, without @stable
+ * @may_fill: @is_growing, but the process is younger than it was followed: a cache that fills
+ *	for the first time grows, too
+ * @is_brief: it was followed for some seconds only: memory that comes and goes looks alike
+ * @stopped: if nothing else is told: a callsite that holds a part of what the process grew by,
+ *	and has stopped allocating; or NULL
+ * @is_flat: if nothing else is told: the process has not grown
  * @is_notable: what @keeper holds is worth a sentence
  * @seen_ns: how long the process was followed
- * @enough_ns: how long it should be until a cache is told from a leak, as far as its blocks
- *	have been replaced until now
  */
 struct mp_keepers {
 	enum mp_metric held;
-	const struct mp_row *keeper, *renewer, *other;
-	uint64_t kept, unsure, seen_ns, enough_ns;
-	bool is_steady, is_early, is_growing, is_notable;
+	const struct mp_row *keeper, *renewer, *other, *third, *stopped;
+	struct mp_row caller, other_caller, most_for;
+	size_t nr_callers, nr_more;
+	uint64_t kept, of_function, unsure, stable, seen_ns;
+	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat;
 };
+
+/** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */
+static inline const struct mp_row *mp_keepers_row(const struct mp_keepers *found)
+{
+	return found->nr_callers ? &found->caller : found->keeper;
+}
 
 /**
  * mp_keepers_find - look through the callsites of a process
- * @sites: has the rows of callsites; NULL: none, so that only @is_early can be found
+ * @sites: has the rows of callsites; NULL: nothing is found
  * @meta: of the recording
  * @process: row of the process
  * @is_alone: there is no other one, and callsites without a process are its own
  *
- * A pass over the rows; and one for each that may explain the growth of the process, if it is
- * too early.
+ * A dozen passes over the rows, of which three are for the callers of the largest callsite, and
+ * eight to find suspects.
  */
 struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct mp_meta *meta,
 				  const struct mp_row *process, bool is_alone);

@@ -503,6 +503,7 @@ static void add_meta(struct mp_meta *to, const struct mp_meta *from, bool first)
 		alloc->nr_binaries += from->alloc.nr_binaries;
 		alloc->nr_samplers += from->alloc.nr_samplers;
 		alloc->nr_unsampled += from->alloc.nr_unsampled;
+		alloc->nr_brief += from->alloc.nr_brief;
 	}
 	if (from->alloc.rate > alloc->rate)
 		alloc->rate = from->alloc.rate;

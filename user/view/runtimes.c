@@ -28,26 +28,27 @@ static const struct runtime {
 	/* begin of the names of its functions, if it is linked into each program */
 	const char *functions;
 	const char *remedy;
-	/* of a heap that is not malloc's: what shows its objects */
+	/* of a heap that is not malloc's: what shows its objects, for a person; PID is its id */
 	const char *heap;
 } runtimes[] = {
 	{ "node", "node", { "node", "libnode." }, NULL,
-	  "start it with node --perf-basic-prof --interpreted-frames-native-stack",
-	  "node --heap-prof" },
+	  "start it again with node --perf-basic-prof --interpreted-frames-native-stack --no-turbo-inlining",
+	  "chrome://inspect shows its objects, and who allocates them, after kill -USR1 PID" },
 	{ "Python", NULL, { "python3", "libpython3" }, NULL,
 	  "--inject (or record -- COMMAND without --alloc exact) names them, of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
 	  NULL },
-	{ "Java", "java", { "libjvm." }, NULL,
+	{ "Java", "java", { "libjvm.", "libjli." }, NULL,
 	  "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",
-	  "jcmd PID GC.class_histogram" },
+	  "jcmd PID GC.class_histogram shows its objects, and jcmd PID JFR.start records who allocates them" },
 	{ ".NET", "dotnet", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
-	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump" },
+	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump shows its objects" },
 	{ "PHP", NULL, { "php", "libphp" }, NULL,
 	  "start it with -d opcache.enable_cli=1 -d opcache.jit=1205 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16", NULL },
 	{ "Ruby", "ruby", { "ruby", "libruby" }, NULL,
 	  "start it with ruby --yjit --yjit-perf, which names compiled code",
-	  "ObjectSpace.trace_object_allocations" },
-	{ "Go", NULL, { NULL }, "runtime.", NULL, "go tool pprof http://ADDRESS/debug/pprof/heap" },
+	  "ObjectSpace.trace_object_allocations shows its objects" },
+	{ "Go", NULL, { NULL }, "runtime.", NULL,
+	  "go tool pprof http://ADDRESS/debug/pprof/heap shows its objects" },
 };
 
 #define NR_RUNTIMES	(sizeof(runtimes) / sizeof(*runtimes))
@@ -82,6 +83,39 @@ static double value_of(const struct mp_row *row, enum mp_metric metric)
 	return value > 0 ? value : 0;
 }
 
+/* The runtime that a callsite is a part of; NULL: none */
+static const struct runtime *runtime_of(const struct mp_profile *profile,
+					const struct mp_row *row)
+{
+	const struct mp_line *line = mp_profile_line(profile, &row->location);
+	const char *function = line ? mp_symbols_text(&profile->symbols, line->function) : NULL;
+	const struct mp_binary *binary;
+	size_t i;
+
+	if (!row->location.binary || (function && mp_interpreted_names(function)))
+		return NULL;
+	binary = &profile->binaries[row->location.binary - 1];
+	for (i = 0; i < NR_RUNTIMES; i++)
+		if (is_runtime(&runtimes[i], file_name(binary), function))
+			return &runtimes[i];
+	return NULL;
+}
+
+bool mp_runtimes_has_file(const struct mp_binary *binary)
+{
+	size_t i;
+
+	for (i = 0; i < NR_RUNTIMES; i++)
+		if (is_runtime(&runtimes[i], file_name(binary), NULL))
+			return true;
+	return false;
+}
+
+bool mp_runtimes_is_own(const struct mp_profile *profile, const struct mp_row *row)
+{
+	return runtime_of(profile, row);
+}
+
 /* Sums of what may hide functions: runtimes, then binaries without symbols */
 struct sums {
 	double all, touched;
@@ -99,9 +133,9 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 {
 	const struct mp_line *line = mp_profile_line(profile, &row->location);
 	const double value = value_of(row, metric);
+	const struct runtime *runtime;
 	const struct mp_binary *binary;
 	const char *function;
-	size_t i;
 
 	sums->all += value;
 	sums->touched += value_of(row, MP_TOUCHED);
@@ -118,13 +152,13 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 	binary = &profile->binaries[row->location.binary - 1];
 	if (function && mp_interpreted_names(function))
 		return;
-	for (i = 0; i < NR_RUNTIMES; i++)
-		if (is_runtime(&runtimes[i], file_name(binary), function)) {
-			sums->runtimes[i] += value;
-			if (runtimes[i].functions)
-				sums->linked[i] = row->location.binary;
-			return;
-		}
+	runtime = runtime_of(profile, row);
+	if (runtime) {
+		sums->runtimes[runtime - runtimes] += value;
+		if (runtime->functions)
+			sums->linked[runtime - runtimes] = row->location.binary;
+		return;
+	}
 	if (function)
 		return;
 	/* of several such binaries, the first one is as good as another */
@@ -213,6 +247,17 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
 	found->is_small = sums.all < sums.touched / SMALL_PART;
 	return found->percent >= (found->binary ? MIN_NAMELESS : MIN_PERCENT);
+}
+
+bool mp_runtimes_next(size_t number, struct mp_obscurity *found)
+{
+	if (number >= NR_RUNTIMES)
+		return false;
+	*found = (struct mp_obscurity){
+		.runtime = runtimes[number].name, .remedy = runtimes[number].remedy,
+		.heap = runtimes[number].heap,
+	};
+	return true;
 }
 
 const char *mp_runtimes_heap(const char *command)

@@ -11,7 +11,7 @@
  * struct mp_obscurity - what hides the functions of a program
  * @runtime: its name for a person, such as "node"; NULL if it is not a runtime
  * @remedy: how to see the functions of a program that it runs; NULL with @runtime
- * @heap: what shows the objects of its own heap; NULL if it has none
+ * @heap: what shows the objects of its own heap, as a sentence; NULL if it has none
  * @binary: a file without symbols; NULL if it is a runtime
  * @probed: another tracer's probe on the return of a function hides who called it
  * @is_linked: the runtime is linked into each program, so the program's functions are known
@@ -41,10 +41,28 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 			 struct mp_obscurity *found);
 
 /**
+ * mp_runtimes_is_own - whether a callsite is a runtime's function, not the program's
+ * @profile: has the row, with symbols
+ */
+bool mp_runtimes_is_own(const struct mp_profile *profile, const struct mp_row *row);
+
+/**
+ * mp_runtimes_next - list the runtimes whose functions have names only if something is done
+ * @number: from 0 on
+ * @found: out: name, remedy and heap
+ *
+ * Return: whether there is one of that number.
+ */
+bool mp_runtimes_next(size_t number, struct mp_obscurity *found);
+
+/** mp_runtimes_has_file - whether a file is a runtime, by its name */
+bool mp_runtimes_has_file(const struct mp_binary *binary);
+
+/**
  * mp_runtimes_heap - what shows the objects of a process whose heap is not malloc()'s
  * @command: name of the process
  *
- * Return: a command for a person, or NULL.
+ * Return: a sentence in which PID is the id of the process, or NULL.
  */
 const char *mp_runtimes_heap(const char *command);
 

@@ -50,7 +50,7 @@ static const struct {
 	{ "_emalloc",
 	  "PHP allocates from a heap of its own: USE_ZEND_ALLOC=0 shows each block", false },
 	{ "MemoryContextAlloc",
-	  "PostgreSQL allocates from memory contexts: the blocks seen here are theirs", false },
+	  "PostgreSQL allocates from memory contexts: the blocks seen here are theirs. SELECT pg_log_backend_memory_contexts(PID) lists those of a backend", false },
 	{ "ngx_palloc",
 	  "nginx allocates from pools: the blocks seen here are whole pools", false },
 	{ "apr_palloc",
@@ -58,9 +58,9 @@ static const struct {
 	{ "caml_alloc_shr",
 	  "OCaml's heap is its own: only what it takes from malloc is seen", false },
 	{ "runtime.mallocgc",
-	  "Go's heap is its own and takes memory by mmap: growth and faults show it, and go tool pprof http://ADDRESS/debug/pprof/heap what lives in it", false },
+	  "Go's heap is its own: DELTA and TOUCHED show how it grows, and go tool pprof http://ADDRESS/debug/pprof/heap what lives in it", false },
 	{ "JNI_CreateJavaVM",
-	  "Java's heap is its own and takes memory by mmap: growth and faults show it", false },
+	  "Java's heap is its own: DELTA and TOUCHED show how it grows", false },
 };
 
 #define NR_CUSTOMS	(sizeof(customs) / sizeof(customs[0]))

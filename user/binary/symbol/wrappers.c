@@ -16,14 +16,15 @@
 #include <string.h>
 
 /*
- * Files whose functions are all wrappers: C and C++ libraries, allocators; and the
- * sampler, which calls allocators.
+ * Files whose functions are all wrappers: C and C++ libraries, allocators; other profilers of
+ * the heap, and the sampler, which call allocators.
  */
 static const char * const files[] = {
 	"libc.so.6", "libc-*.so", "libc.so", "libc.musl-*", "ld-linux*",
 	"ld-musl*", "ld-*.so*", "libstdc++.so*", "libc++.so*", "libc++abi.so*",
 	"libgcc_s*", "libjemalloc*", "libtcmalloc*", "libmimalloc*",
 	"libsnmalloc*", "libpthread.so*", "libpthread-*.so",
+	"libheaptrack_*",
 };
 
 bool mp_wrappers_match_file(const char *path)

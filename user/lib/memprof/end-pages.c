@@ -227,7 +227,7 @@ static int read_entries(int fd, uint64_t nr_text)
 /**
  * mp_end_pages_take() - copy what is known of this process's pages into the region
  *
- * Call it once, at the end. errno is preserved.
+ * Call it once, at the end. Without a file nobody would read it. errno is preserved.
  */
 void mp_end_pages_take(void)
 {
@@ -235,7 +235,7 @@ void mp_end_pages_take(void)
 	uint64_t nr_text = 0;
 	struct stat st;
 
-	if (!g_memprof.total_samples)
+	if (!g_memprof.total_samples || !mp_region_has_file())
 		return;
 	if (mp_confinement == MP_FREE)
 		nr_text = take_text();

@@ -64,6 +64,18 @@ typedef struct {
 } StackEntry;
 
 /*
+ * Allocations with the same caller and size, or that hash alike: see sample-pace.c.
+ * @samples: of the window; stays at 255
+ * @shift: their distance is this many times doubled
+ */
+struct mp_pace_site {
+	uint8_t samples;
+	uint8_t shift;
+};
+
+#define MP_PACE_SITES	64
+
+/*
  * The state of a thread, see thread-table.h; no other thread writes it. A call that is
  * not sampled uses only @byte_counter, which is never negative: see
  * mp_sampler_counts_down().
@@ -74,7 +86,9 @@ typedef struct MemProfThreadState {
 	uint64_t prng_state[2];
 	uint64_t window_ns;		/* see sample-pace.c */
 	uint32_t window_samples;
+	uint32_t window_ends;
 	uint32_t pace_shift;
+	struct mp_pace_site sites[MP_PACE_SITES];
 	int inside_profiler;
 	int initialized;
 	uintptr_t stack_low;		/* readable range: see stack-bounds.c */

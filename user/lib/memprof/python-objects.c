@@ -205,7 +205,7 @@ static inline __attribute__((always_inline)) bool counts_down(size_t size)
 /* At the pace of the thread that took the last sample. */
 static void draw(MemProfThreadState *t)
 {
-	const uint64_t rate = mp_sampler_rate_valid(mp_pace_now(t, g_memprof.sampling_rate));
+	const uint64_t rate = mp_sampler_rate_valid(mp_pace_countdown(t, g_memprof.sampling_rate));
 
 	mp_sampler_draw(t, rate);
 	shared.left = t->byte_counter;

@@ -365,6 +365,12 @@ int mp_region_renew(const char *pattern, uint64_t rate)
 	return error;
 }
 
+/* Whether the region is a file, which others read after the end of this process. */
+bool mp_region_has_file(void)
+{
+	return file.path[0];
+}
+
 /* Copies the path of the region's file; an empty one if there is no file. */
 void mp_region_path(char *path, size_t size)
 {

@@ -24,6 +24,7 @@ extern bool mp_region_is_attached;
 int mp_region_make(const char *pattern, uint64_t rate, uint32_t parent_pid);
 int mp_region_renew(const char *pattern, uint64_t rate);
 int mp_region_need(void);
+bool mp_region_has_file(void);
 void mp_region_path(char *path, size_t size);
 void *mp_region_array(int section);
 bool mp_region_commit(int section, uint64_t nr);

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * sample-pace.c: takes fewer samples in a thread that allocates fast.
+ * sample-pace.c: takes fewer samples of who allocates fast.
  *
  * A sample costs 2 us where it is traced, and its free does, too. A thread that allocates
  * 1 GB/s would pay for 2,000 of each a second, and would tell little more by them than by
- * 200. So the distance between its samples is doubled until it takes no more than the pace,
- * and halved when it takes less than half of it. A sample counts for more bytes then, by the
- * distance that it was drawn with. The distance to the next one depends on samples that were
- * taken before, but not on what comes, so estimates are unbiased.
+ * 200. So the distance between samples is doubled until the thread takes no more than the
+ * pace, and halved when it takes less than half of it.
  *
- * Cost: 5 ns per sample, for the time.
+ * The distance is that of a site: a caller, and the place of its frame, with a size. So a
+ * leak is not hidden by a churn beside it: a site with more than an eighth of a thread's
+ * samples is slowed first. The countdown runs at the distance of the thread, which is the
+ * shorter one. When it ends, the site is known, and the block is sampled with the chance
+ * that it has at the site's distance, and weighed by that. Both distances depend on
+ * what was sampled before, but not on what comes, so estimates are unbiased.
+ *
+ * Cost: 5 ns per countdown, for the time, and 20 ns where the site has a distance of its
+ * own. A countdown that ends without a sample costs 0.1 us.
  */
 #include "sample-pace.h"
 
@@ -19,9 +25,19 @@
  * Samples after which a thread is too fast, if they took less time than the pace allows. A
  * short program has them all.
  */
-#define WINDOW	100
+#define WINDOW		100
 
-#define SECOND	1000000000ULL
+/* Countdowns that end without a sample are cheaper, so there may be more of them. */
+#define WINDOW_ENDS	(128 * WINDOW)
+
+#define SITE_SHIFT	(64 - 6)
+
+_Static_assert(MP_PACE_SITES == 1 << 6, "the hash of a site has six bits");
+
+/* Samples in a window of a site that is one of few */
+#define FAIR		(WINDOW / 8)
+
+#define SECOND		1000000000ULL
 
 static unsigned int pace;
 
@@ -34,43 +50,136 @@ void mp_pace_set(unsigned int samples)
 	pace = samples;
 }
 
-/** mp_pace_now() - get the distance that a thread has reached, which asks for @rate */
-uint64_t mp_pace_now(const MemProfThreadState *thread, uint64_t rate)
+/**
+ * mp_pace_site() - find the site of an allocation
+ * @caller: address of the code that called the allocator
+ * @stack: the caller's stack pointer, which tells callers of a wrapper apart
+ * @size: bytes
+ */
+struct mp_pace_site *mp_pace_site(MemProfThreadState *thread, uintptr_t caller, uintptr_t stack,
+				  size_t size)
+{
+	const unsigned int bits = size ? 64 - __builtin_clzl(size) : 0;
+	const uint64_t key = caller ^ stack << 20 ^ (uint64_t)bits << 56;
+
+	/* the uppermost bits depend on all of the key */
+	return &thread->sites[key * 0x9e3779b97f4a7c15ULL >> SITE_SHIFT];
+}
+
+/** mp_pace_countdown() - get the mean bytes of a thread's countdowns, which asks for @rate */
+uint64_t mp_pace_countdown(const MemProfThreadState *thread, uint64_t rate)
 {
 	return pace && rate != 1 ? rate << thread->pace_shift : rate;
 }
 
-static void begin_window(MemProfThreadState *thread, uint64_t now_ns)
+static bool can_grow(unsigned int shift)
 {
-	thread->window_ns = now_ns;
-	thread->window_samples = 0;
+	return 1 << shift < MEMPROF_PACE_FACTOR;
 }
 
 /**
- * mp_pace_rate() - get the distance to draw after a sample
- * @thread: state of the thread, which took a sample
- * @rate: mean bytes between samples that was asked for
- * @now_ns: a time that does not go back
+ * mp_pace_distance() - get the mean bytes between samples of a site
+ * @rate: what was asked for
  *
- * Return: @rate, or up to MEMPROF_PACE_FACTOR times as much. A burst begins with WINDOW
- * samples at @rate.
+ * Return: @rate, or up to MEMPROF_PACE_FACTOR times as much.
  */
-uint64_t mp_pace_rate(MemProfThreadState *thread, uint64_t rate, uint64_t now_ns)
+uint64_t mp_pace_distance(const MemProfThreadState *thread, const struct mp_pace_site *site,
+			  uint64_t rate)
 {
-	const uint64_t least = WINDOW * SECOND / (pace ? pace : 1);
-	uint64_t passed = now_ns - thread->window_ns, samples;
+	const unsigned int shift = thread->pace_shift + site->shift;
 
 	if (!pace || rate == 1)
 		return rate;
-	samples = ++thread->window_samples;
-	if (passed < least && samples >= WINDOW) {
-		if (1 << thread->pace_shift < MEMPROF_PACE_FACTOR)
-			thread->pace_shift++;
-		begin_window(thread, now_ns);
-	} else if (passed >= least) {
-		for (; thread->pace_shift && 2 * samples * least <= WINDOW * passed; passed /= 2)
-			thread->pace_shift--;
-		begin_window(thread, now_ns);
+	return can_grow(shift) ? rate << shift : rate * MEMPROF_PACE_FACTOR;
+}
+
+static void begin_window(MemProfThreadState *thread, uint64_t now_ns)
+{
+	int i;
+
+	thread->window_ns = now_ns;
+	thread->window_samples = thread->window_ends = 0;
+	for (i = 0; i < MP_PACE_SITES; i++)
+		thread->sites[i].samples = 0;
+}
+
+/* The distances of sites that had their own stay as they are. */
+static void slow_thread(MemProfThreadState *thread)
+{
+	int i;
+
+	if (!can_grow(thread->pace_shift))
+		return;
+	thread->pace_shift++;
+	for (i = 0; i < MP_PACE_SITES; i++)
+		thread->sites[i].shift -= !!thread->sites[i].shift;
+}
+
+/* Slows the sites that have most of the samples; else all, if they are many. */
+static void slow_sites(MemProfThreadState *thread)
+{
+	unsigned int rest = thread->window_samples, i;
+	struct mp_pace_site *site;
+	bool slowed = false;
+
+	for (i = 0; i < MP_PACE_SITES; i++) {
+		site = &thread->sites[i];
+		if (site->samples <= FAIR)
+			continue;
+		rest -= site->samples;
+		if (can_grow(thread->pace_shift + site->shift)) {
+			site->shift++;
+			slowed = true;
+		}
 	}
-	return mp_pace_now(thread, rate);
+	if (!slowed && rest > WINDOW / 2)
+		slow_thread(thread);
+}
+
+/* Returns false if nothing was slow. */
+static bool quicken(MemProfThreadState *thread, bool all)
+{
+	bool was_slow = false;
+	int i;
+
+	if (all && thread->pace_shift) {
+		thread->pace_shift--;
+		return true;
+	}
+	for (i = 0; i < MP_PACE_SITES; i++) {
+		was_slow |= thread->sites[i].shift;
+		thread->sites[i].shift -= !!thread->sites[i].shift;
+	}
+	return was_slow;
+}
+
+/**
+ * mp_pace_note() - a countdown of a thread has ended
+ * @is_sampled: in a block that is sampled
+ * @now_ns: a time that does not go back
+ *
+ * A burst begins with WINDOW samples at the distance that was asked for.
+ */
+void mp_pace_note(MemProfThreadState *thread, struct mp_pace_site *site, bool is_sampled,
+		  uint64_t now_ns)
+{
+	const uint64_t least = WINDOW * SECOND / (pace ? pace : 1);
+	uint64_t passed = now_ns - thread->window_ns, samples, ends;
+
+	if (!pace)
+		return;
+	ends = ++thread->window_ends;
+	samples = thread->window_samples += is_sampled;
+	site->samples += is_sampled && site->samples < UINT8_MAX;
+	if (passed < least && samples < WINDOW && ends < WINDOW_ENDS)
+		return;
+	if (passed >= least)
+		while (2 * samples * least <= WINDOW * passed &&
+		       quicken(thread, 2 * ends * least <= WINDOW_ENDS * passed))
+			passed /= 2;
+	else if (samples >= WINDOW)
+		slow_sites(thread);
+	else
+		slow_thread(thread);
+	begin_window(thread, now_ns);
 }

@@ -244,7 +244,7 @@ void mp_sample_alloc(void *p, size_t size, uint32_t kind,
 		return;
 	}
 	t->total_allocs++;
-	rate = mp_sampler_decide(t, g_memprof.sampling_rate, size);
+	rate = mp_sampler_decide(t, g_memprof.sampling_rate, size, &regs);
 	if (!rate)
 		return;
 	if (t->inside_profiler && !(mp_process_ours() && mp_thread_is_dead(t))) {

@@ -130,22 +130,70 @@ void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate)
 	thread->byte_counter = thread->rate == 1 ? 0 : draw(thread, thread->rate);
 }
 
+/*
+ * A countdown of @ended bytes has ended in a block of @size bytes. Whether one of @distance
+ * bytes, which is longer, would have: by the quotient of the two chances.
+ */
+static bool would_end(MemProfThreadState *thread, uint64_t ended, uint64_t distance,
+		       size_t size)
+{
+	const double n = (double)size / (double)ended;
+	double u;
+
+	if (distance == ended || !size)
+		return true;
+	/* the quotient is at least ended / distance, so this random number is a multiple of that */
+	u = random_fraction(thread) * (double)distance / (double)ended;
+	/* and at most 1 / (1 - n / 2) times as much: few small blocks need exp() */
+	if (u < 1 || (n < 1 && u * (1 - n / 2) >= 1))
+		return u < 1;
+	return u * mp_one_minus_exp(n) * (double)ended <
+	       mp_one_minus_exp(n * (double)ended / (double)distance) * (double)distance;
+}
+
+/**
+ * mp_sampler_next() - a countdown has ended: decide whether its block is sampled
+ * @thread: state of the thread, whose next countdown is started
+ * @rate: mean bytes between samples that was asked for
+ * @size: bytes of the block
+ * @site: who allocates it
+ * @now_ns: a time that does not go back
+ *
+ * Return: as mp_sampler_decide().
+ */
+uint64_t mp_sampler_next(MemProfThreadState *thread, uint64_t rate, size_t size,
+			 struct mp_pace_site *site, uint64_t now_ns)
+{
+	const uint64_t ended = thread->rate;
+	uint64_t distance = mp_pace_distance(thread, site, rate);
+	bool is_sampled;
+
+	/* the countdown may be of a time when all distances were longer */
+	if (distance < ended)
+		distance = ended;
+	is_sampled = would_end(thread, ended, distance, size);
+	if (rate != 1)
+		mp_pace_note(thread, site, is_sampled, now_ns);
+	mp_sampler_draw(thread, mp_pace_countdown(thread, rate));
+	return is_sampled ? distance : 0;
+}
+
 /**
  * mp_sampler_decide() - decide whether an allocation is sampled
  * @thread: state of the thread; byte_counter was already reduced by @size
  * @rate: mean bytes between samples that was asked for
  * @size: bytes of the allocation
+ * @regs: registers of the allocator's caller
  *
- * The first countdown of a thread starts here. If the allocation is sampled, the next
- * countdown has started, by @rate and the thread's pace.
+ * The first countdown of a thread starts here. If a countdown has ended, the next one is
+ * started.
  *
- * Return: mean bytes of the countdown that ended, by which the sample is weighed; 0 if
- * the allocation is not sampled.
+ * Return: mean bytes between samples like this one, by which it is weighed; 0 if the
+ * allocation is not sampled.
  */
-uint64_t mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size)
+uint64_t mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size,
+			   const struct mp_registers *regs)
 {
-	uint64_t ended;
-
 	if (!thread->rate) {
 		mp_sampler_draw(thread, rate);
 		if (size < (uint64_t)thread->byte_counter) {
@@ -159,9 +207,9 @@ uint64_t mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t siz
 		 */
 		return 0;
 	}
-	ended = thread->rate;
-	mp_sampler_draw(thread, mp_pace_rate(thread, rate, mp_clock_coarse_ns()));
-	return ended;
+	return mp_sampler_next(thread, rate, size,
+			       mp_pace_site(thread, regs->pc, regs->sp, size),
+			       mp_clock_coarse_ns());
 }
 
 /**

@@ -5,6 +5,7 @@
 #ifndef MEMPROF_SAMPLER_H
 #define MEMPROF_SAMPLER_H
 
+#include "stack-walk.h"
 #include "thread-table.h"
 
 /* One object, in the unit that weights of objects have (2^-16). */
@@ -14,7 +15,10 @@
 
 void mp_sampler_seed(MemProfThreadState *thread, uint64_t seed);
 void mp_sampler_draw(MemProfThreadState *thread, uint64_t rate);
-uint64_t mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size);
+uint64_t mp_sampler_decide(MemProfThreadState *thread, uint64_t rate, size_t size,
+			   const struct mp_registers *regs);
+uint64_t mp_sampler_next(MemProfThreadState *thread, uint64_t rate, size_t size,
+			 struct mp_pace_site *site, uint64_t now_ns);
 uint64_t mp_sampler_weight_bytes(MemProfThreadState *thread, uint64_t rate,
 				 uint64_t size);
 uint64_t mp_sampler_weight_objects(uint64_t weight_bytes, uint64_t size);

@@ -311,9 +311,11 @@ static int write_footer(struct mp_export *export)
 /* A keeper that is hard to find in a picture, because others hold more */
 static bool is_hidden(const struct mp_keepers *found)
 {
-	return found->is_notable && !found->other && found->keeper &&
-	       (found->is_early || (found->renewer && found->renewer->value[found->held] >=
-						      found->keeper->value[found->held]));
+	if (!found->is_notable || found->other || found->nr_callers > 1)
+		return false;
+	return found->is_early || found->nr_callers ||
+	       (found->renewer && found->renewer->value[found->held] >=
+				  found->keeper->value[found->held]);
 }
 
 /* Of the only process, if there is one: who keeps what it allocates, and what to search for */
@@ -325,11 +327,14 @@ static void write_keepers(const struct mp_export *export)
 	char text[MP_KEEPERS_TEXT_SIZE] = "", suspect[MP_LOCATION_TEXT_SIZE] = "";
 	struct mp_keepers found;
 
-	if (process && !export->difference) {
+	if (export->sentence) {
+		snprintf(text, sizeof(text), "%s", export->sentence);
+		snprintf(suspect, sizeof(suspect), "%s", export->keeper ?: "");
+	} else if (process && !export->difference) {
 		found = mp_keepers_find(sites, &profile->meta, process, true);
 		mp_keepers_text(text, sizeof(text), sites, process, true, &found);
 		if (is_hidden(&found))
-			mp_location_row(sites, found.keeper, suspect);
+			mp_location_row(sites, mp_keepers_row(&found), suspect);
 	}
 	mp_html_string(export->file, "keepers", text);
 	fputc(',', export->file);

@@ -64,6 +64,7 @@ struct mp_export_ops {
  *	for each process and cgroup
  * @sites: a profile with the rows of callsites as a table has them; NULL: those of
  *	@profile
+ * @sentence, @keeper: in html: who keeps what he allocates, if @sites cannot tell; or NULL
  * @samples: stack samples of @profile, if the format shows stacks
  * @metric: the chosen metric, or a default
  * @kind: kind of rows to write
@@ -90,6 +91,7 @@ struct mp_export {
 	FILE *file;
 	const struct mp_profile *profile;
 	const struct mp_profile *sites;
+	const char *sentence, *keeper;
 	struct mp_stack_samples samples;
 	enum mp_metric metric;
 	enum mp_row_kind kind;

@@ -70,6 +70,7 @@ const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS] = {
 	FIELD("alloc_binaries", alloc.nr_binaries),
 	FIELD("alloc_samplers", alloc.nr_samplers),
 	FIELD("alloc_unsampled", alloc.nr_unsampled),
+	FIELD("alloc_brief", alloc.nr_brief),
 	FIELD("alloc_rescan_errno", alloc.rescan_errno),
 };
 
@@ -181,6 +182,8 @@ static void add_identity(struct json_object *line,
 	if (row->kind == MP_ROW_PROCESS) {
 		mp_json_add_number(line, "start_ns", row->start_ns);
 		mp_json_add_number(line, "exit_ns", row->exit_ns);
+		if (row->began_ns)
+			mp_json_add_number(line, "began_ns", row->began_ns);
 	}
 	if (row->kind == MP_ROW_CGROUP || row->nr_processes)
 		mp_json_add_number(line, "processes", row->nr_processes);

@@ -124,7 +124,7 @@ struct mp_json_field {
 	size_t size;
 };
 
-#define MP_JSON_NR_FIELDS	25
+#define MP_JSON_NR_FIELDS	26
 
 /* The writer and the reader use the same tables, so both use the same keys. */
 extern const struct mp_json_field mp_json_fields[MP_JSON_NR_FIELDS];

@@ -200,6 +200,11 @@ static void print_sentence(const struct table *table)
 	cell_of(table, &columns[0], sum, before);
 	cell_of(table, &columns[1], sum, after);
 	cell_of(table, &columns[2], sum, change);
+	if (table->view->noise && !(difference->nr && mp_difference_of(first, sort))) {
+		fprintf(table->file, "no row differs by more than the noise: %s is %s in all, and was %s\n\n",
+			mp_metrics[sort].heading, after, before);
+		return;
+	}
 	fprintf(table->file, "%s is ", mp_metrics[sort].heading);
 	if (delta)
 		fprintf(table->file, "%s %s than before (%s, was %s)", change + 1,
@@ -211,8 +216,6 @@ static void print_sentence(const struct table *table)
 		mp_short_name(brief, NAME_WIDTH, difference->names.list[
 			      first->name == MP_NAMES_NONE ? first->comm : first->name]);
 		fprintf(table->file, "; the largest difference is %s in %s", change, brief);
-	} else if (table->view->noise) {
-		fputs("; no row differs by more than the noise", table->file);
 	}
 	fputs("\n\n", table->file);
 }

@@ -58,6 +58,14 @@ static void print_estimates(FILE *file, const struct memprof_status *status)
 		fputs(" are estimates", file);
 }
 
+static void print_brief(FILE *file, const struct mp_alloc_meta *alloc)
+{
+	if (alloc->nr_brief)
+		fprintf(file, "; %" PRIu32 " program%s ended before %s could be sampled",
+			alloc->nr_brief, alloc->nr_brief == 1 ? "" : "s",
+			alloc->nr_brief == 1 ? "it" : "they");
+}
+
 static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 {
 	char rate[MP_HUMAN_SIZE], by[64] = "", pace[64] = "";
@@ -76,6 +84,7 @@ static void print_alloc(FILE *file, const struct mp_alloc_meta *alloc)
 	if (alloc->nr_unsampled)
 		fprintf(file, "; %" PRIu32 " process%s could not have it",
 			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
+	print_brief(file, alloc);
 	/* a recording does not contain the number of probes */
 	if (alloc->nr_probes)
 		fprintf(file, "; %" PRIu32 " probes in %" PRIu32 " %s",
@@ -429,7 +438,7 @@ static void print_error(FILE *file, const struct mp_profile *profile, enum mp_me
 	value = total.value[leads];
 	rate = mp_alloc_distance(&profile->meta.alloc, total.value);
 	if (value > 16 * rate)
-		fprintf(file, " (%s within %.0f %%, a row of %s within 50 %%)",
+		fprintf(file, " (error of %s: %.0f %%, of a row of %s: 50 %%)",
 			mp_metrics[leads].heading,
 			100.0 * (double)mp_metric_error(value, rate) / (double)value,
 			mp_human_bytes(row, 16 * rate));
@@ -481,6 +490,7 @@ static void print_sampled(FILE *file, const struct mp_profile *profile,
 	if (alloc->nr_unsampled)
 		fprintf(file, "; %" PRIu32 " process%s could not be sampled (memprofctl list --samplers)",
 			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
+	print_brief(file, alloc);
 }
 
 /* Writes how old the numbers are, if events come faster than they are read. */

@@ -13,8 +13,50 @@
 static const char *keeping(const struct mp_keepers *found)
 {
 	return found->is_steady ? "keeps more and more" :
-	       found->keeper->value[MP_FREE_OBJECTS] ? "frees almost nothing of what it allocates" :
-						       "frees nothing of what it allocates";
+	       mp_keepers_row(found)->value[MP_FREE_OBJECTS] ? "frees almost nothing" :
+							       "frees nothing";
+}
+
+#define SO_DOES_SIZE	200
+
+/* The part that other lines of the function hold, so that they are told */
+#define OTHER_LINES	20
+
+static void write_so_does(char *text, const struct mp_profile *sites, const struct mp_row *row,
+			  enum mp_metric held)
+{
+	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE];
+
+	mp_location_row(sites, row, site);
+	snprintf(text, SO_DOES_SIZE, "; so does %.150s (%s)", site,
+		 mp_human_bytes(bytes, row->value[held]));
+}
+
+static const char *as_what(const struct mp_keepers *found)
+{
+	return found->may_fill ? ", as a leak does, or a cache that still fills" :
+	       found->is_growing && found->is_brief ?
+	       ", as a leak does, or memory that comes and goes" :
+	       found->is_growing ? ", as a leak does" : "";
+}
+
+/* A caller of a wrapper */
+static size_t write_caller(char *text, size_t size, const struct mp_profile *sites,
+			   const char *in, const struct mp_keepers *found)
+{
+	const struct mp_row *caller = &found->caller;
+	char keeps[MP_LOCATION_TEXT_SIZE], wrapper[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE];
+	char other[SO_DOES_SIZE] = "";
+
+	mp_location_row(sites, caller, keeps);
+	mp_location_row(sites, found->keeper, wrapper);
+	if (found->nr_callers == 2)
+		write_so_does(other, sites, &found->other_caller, found->held);
+	snprintf(text, size, "%.150s%s %s of what it has from %.150s (%s %s)%s%s", keeps, in,
+		 keeping(found), wrapper, mp_metrics[found->held].heading,
+		 mp_human_bytes(bytes, caller->value[found->held]),
+		 as_what(found), other);
+	return strlen(text);
 }
 
 /* @process: NULL if there is no other one */
@@ -23,26 +65,36 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 {
 	const struct mp_row *keeper = found->keeper, *renewer = found->renewer;
 	char keeps[MP_LOCATION_TEXT_SIZE], renews[MP_LOCATION_TEXT_SIZE];
+	char most_for[SO_DOES_SIZE] = "", part[MP_HUMAN_SIZE];
 	char bytes[MP_HUMAN_SIZE], other[MP_KEEPERS_TEXT_SIZE] = "", in[MP_COMM_SIZE + 32] = "";
 
+	if (process)
+		snprintf(in, sizeof(in), " in %s (%" PRIu32 ")", process->comm, process->pid);
+	if (found->nr_callers)
+		return write_caller(text, size, sites, in, found);
 	mp_location_row(sites, keeper, keeps);
-	if (renewer && renewer->value[found->held] >= keeper->value[found->held]) {
+	if (found->other) {
+		write_so_does(other, sites, found->other, found->held);
+	} else if (renewer && renewer->value[found->held] >= keeper->value[found->held]) {
 		mp_location_row(sites, renewer, renews);
 		snprintf(other, sizeof(other), "; %.150s frees %.0f %%", renews,
 			 100. * (double)renewer->value[MP_FREE_OBJECTS] /
 			 (double)renewer->value[MP_ALLOC_OBJECTS]);
 	}
-	if (!other[0] && found->other) {
-		mp_location_row(sites, found->other, renews);
-		snprintf(other, sizeof(other), "; so does %.150s (%s)", renews,
-			 mp_human_bytes(bytes, found->other->value[found->held]));
+	if (found->is_for) {
+		mp_location_row(sites, &found->most_for, renews);
+		snprintf(most_for, sizeof(most_for), ", %s of it for %.150s",
+			 mp_human_bytes(part, found->most_for.value[found->held]), renews);
+	} else if (found->of_function > keeper->value[found->held] +
+		   keeper->value[found->held] / OTHER_LINES) {
+		snprintf(most_for, sizeof(most_for), ", %s with its other lines",
+			 mp_human_bytes(part, found->of_function));
 	}
-	if (process)
-		snprintf(in, sizeof(in), " in %s (%" PRIu32 ")", process->comm, process->pid);
-	snprintf(text, size, "%.150s%s %s (%s %s)%s%s", keeps, in, keeping(found),
+	snprintf(text, size, "%.150s%s %s%s (%s %s%s)%s%s", keeps, in, keeping(found),
+		 found->is_steady ? "" : " of what it allocates",
 		 mp_metrics[found->held].heading,
-		 mp_human_bytes(bytes, keeper->value[found->held]),
-		 found->is_growing ? ", as a leak does" : "", other);
+		 mp_human_bytes(bytes, keeper->value[found->held]), most_for,
+		 as_what(found), other);
 	return strlen(text);
 }
 
@@ -52,58 +104,116 @@ static void write_long(char *text, size_t size, uint64_t ns)
 	const uint64_t s = ns / 1000000000 + 1;
 
 	if (s <= 120)
-		snprintf(text, size, "%" PRIu64 " s", (s + 9) / 10 * 10);
+		snprintf(text, size, "%" PRIu64 " s", s < 15 ? 10 : (s + 4) / 10 * 10);
 	else
 		snprintf(text, size, "%" PRIu64 " min", s / 60 + 1);
+}
+
+/* @is_alone: there is no other one */
+static void write_process(char *text, size_t size, const struct mp_row *process, bool is_alone)
+{
+	if (is_alone)
+		snprintf(text, size, "%s", process->comm);
+	else
+		snprintf(text, size, "%s (%" PRIu32 ")", process->comm, process->pid);
+}
+
+#define SUSPECT_SIZE	180
+
+static void write_suspect(char *text, size_t size, const struct mp_profile *sites,
+			  const struct mp_row *row, enum mp_metric held)
+{
+	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE];
+
+	mp_location_row(sites, row, site);
+	snprintf(text, size, "%.120s (%s %s)", site, mp_metrics[held].heading,
+		 mp_human_bytes(bytes, row->value[held]));
 }
 
 /* The callsites that may leak, and what each holds */
 static void write_suspects(char *text, size_t size, const struct mp_profile *sites,
 			   const struct mp_keepers *found)
 {
-	const enum mp_metric held = found->held;
-	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], or[MP_KEEPERS_TEXT_SIZE] = "";
+	const struct mp_row *suspects[] = {
+		mp_keepers_row(found),
+		found->nr_callers == 2 ? &found->other_caller : found->other,
+		found->nr_callers ? NULL : found->third,
+	};
+	char one[SUSPECT_SIZE];
+	size_t i, used = 0;
 
-	if (found->other) {
-		mp_location_row(sites, found->other, site);
-		snprintf(or, sizeof(or), " or %.120s (%s %s)", site, mp_metrics[held].heading,
-			 mp_human_bytes(bytes, found->other->value[held]));
+	for (i = 0; i < sizeof(suspects) / sizeof(*suspects) && suspects[i] && used < size; i++) {
+		write_suspect(one, sizeof(one), sites, suspects[i], found->held);
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " or " : "", one);
 	}
-	mp_location_row(sites, found->keeper, site);
-	snprintf(text, size, "%.120s (%s %s)%s", site, mp_metrics[held].heading,
-		 mp_human_bytes(bytes, found->keeper->value[held]), or);
+	if (found->nr_more && used < size)
+		snprintf(text + used, size - used, " or %zu more", found->nr_more);
 }
 
 static size_t write_early(char *text, size_t size, const struct mp_profile *sites,
-			  const struct mp_row *process, const struct mp_keepers *found)
+			  const struct mp_row *process, bool is_alone,
+			  const struct mp_keepers *found)
 {
+	char name[MP_COMM_SIZE + 32];
 	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE], who[MP_KEEPERS_TEXT_SIZE];
 	char seen[MP_HUMAN_SIZE], enough[32];
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
 	int used;
 
 	mp_human_bytes(live, process->value[MP_INUSE_SPACE]);
-	mp_human_metric(delta, MP_RESIDENT_DELTA, process->value[MP_RESIDENT_DELTA], false);
+	mp_human_bytes(delta, (uint64_t)(grown < 0 ? -grown : grown));
 	mp_human_span(seen, found->seen_ns);
-	write_long(enough, sizeof(enough), found->enough_ns);
+	write_process(name, sizeof(name), process, is_alone);
+	write_long(enough, sizeof(enough), 2 * found->seen_ns);
 	if (found->is_notable) {
 		write_suspects(who, sizeof(who), sites, found);
 		used = snprintf(text, size,
-				"%s may be a leak, %s grew by %s: %s are too short to tell a leak from a cache, %s may do",
-				who, process->comm, delta, seen, enough);
+				"%s may be a leak, %s grew by %s: %s are too short to tell a leak from a cache, try %s",
+				who, name, delta, seen, enough);
 	} else {
 		used = snprintf(text, size,
-				"%s are too short to tell a leak from a cache, %s may do: LIVE of %s is %s, and it grew by %s, so most of its blocks took the place of older ones",
-				seen, enough, process->comm, live, delta);
+				"%s are too short to tell a leak from a cache, try %s: %s has LIVE %s, and %s by %s%s",
+				seen, enough, name, live,
+				grown < 0 ? "shrank" : "grew", delta,
+				(int64_t)process->value[MP_INUSE_SPACE] * 2 >
+				grown * 3 ?
+				", so most of its blocks replaced older ones" : "");
 	}
 	return used < (int)size ? (size_t)used : size - 1;
+}
+
+/* Nothing keeps more and more: what the process grew by, if it did */
+static size_t write_rest(char *text, size_t size, const struct mp_profile *sites,
+			 const struct mp_row *process, bool is_alone,
+			 const struct mp_keepers *found)
+{
+	char name[MP_COMM_SIZE + 32];
+	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE];
+	char seen[MP_HUMAN_SIZE];
+
+	write_process(name, sizeof(name), process, is_alone);
+	mp_human_metric(delta, MP_RESIDENT_DELTA, process->value[MP_RESIDENT_DELTA], false);
+	if (found->stopped) {
+		mp_location_row(sites, found->stopped, site);
+		snprintf(text, size, "%s grew by %s: %.150s has LIVE %s of it, and has stopped allocating",
+			 name, delta, site,
+			 mp_human_bytes(bytes, found->stopped->value[found->held]));
+	} else {
+		mp_human_span(seen, found->seen_ns);
+		snprintf(text, size, "%s does not grow (DELTA %s in %s): what it allocates takes the place of what it frees",
+			 name, delta, seen);
+	}
+	return strlen(text);
 }
 
 size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		       const struct mp_row *process, bool is_alone,
 		       const struct mp_keepers *found)
 {
+	if (found->stopped || found->is_flat)
+		return write_rest(text, size, sites, process, is_alone, found);
 	if (found->is_early)
-		return write_early(text, size, sites, process, found);
+		return write_early(text, size, sites, process, is_alone, found);
 	return found->is_notable ? write_keeper(text, size, sites, is_alone ? NULL : process,
 						  found) : 0;
 }

@@ -8,7 +8,7 @@
 #include "keepers.h"
 
 /* Enough for the longest sentence */
-#define MP_KEEPERS_TEXT_SIZE	512
+#define MP_KEEPERS_TEXT_SIZE	1024
 
 /**
  * mp_keepers_text - write who keeps what it allocates, or that it is too early to tell

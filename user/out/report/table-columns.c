@@ -233,8 +233,10 @@ int mp_table_column(const struct mp_out *out, int i)
 {
 	const bool sites = out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK;
 	const bool added = !has_sort(out);
-	const bool first = sites && (added || (out->growth_first && out->sort == MP_GROWTH &&
-					       out->view == MP_VIEW_GROWTH));
+	const enum mp_metric leads = out->view == MP_VIEW_GROWTH ? MP_GROWTH : MP_OLD_SPACE;
+	const bool first = sites && (added || (out->sorted_first && out->sort == leads &&
+					       (out->view == MP_VIEW_GROWTH ||
+						out->view == MP_VIEW_AGE)));
 	const int *column;
 
 	if (first && !i--)

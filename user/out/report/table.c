@@ -6,6 +6,7 @@
  * pass prints. Nothing is allocated. Cells that are too long are cut. The caller
  * checks the stream for errors.
  */
+#include "arrange.h"
 #include "footer.h"
 #include "footer-pages.h"
 #include "freed-list.h"
@@ -235,15 +236,34 @@ static int64_t hidden_below_zero(const struct mp_out *out)
 	return sum;
 }
 
+/* What memprofctl and its collector grew by, if they are hidden: they are the last rows. */
+static int64_t hidden_own(const struct mp_out *out)
+{
+	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+	int64_t sum = 0;
+	size_t nr = 0;
+
+	for (; row; row = mp_out_next(out, row + 1))
+		if (++nr > out->limit && mp_arrange_is_collector(&out->profile->meta, row) &&
+		    !(row->flags & MP_ROW_EXITED))
+			sum += (int64_t)row->value[MP_RESIDENT_DELTA];
+	return sum;
+}
+
 static void print_hidden(const struct mp_out *out)
 {
+	const int64_t own = out->kind == MP_ROW_PROCESS && out->sort == MP_RESIDENT_DELTA ?
+			    hidden_own(out) : 0;
 	const int64_t below = out->kind == MP_ROW_SITE ? hidden_below_zero(out) : 0;
 	char text[MP_HUMAN_SIZE];
 
 	fprintf(out->file, "... and %zu more", out->nr_hidden);
 	if (below <= -LEAST_BELOW)
-		fprintf(out->file, ", with a GROWTH of %s",
-			mp_human_metric(text, MP_GROWTH, (uint64_t)below, false));
+		fprintf(out->file, ", with GROWTH of -%s",
+			mp_human_metric(text, MP_GROWTH, (uint64_t)-below, false));
+	if (own > 0)
+		fprintf(out->file, ", memprof's own processes last, with DELTA of %s",
+			mp_human_bytes(text, (uint64_t)own));
 	fputs(" (-n 0 shows all)\n", out->file);
 }
 
@@ -302,7 +322,7 @@ static void print_sites(const struct mp_out *out)
 	if (out->sites_live && out->sites_sort == MP_AT_PEAK)
 		fputs("who had memory at the peak (most of it was freed, and is kept):\n", out->file);
 	else if (out->sites_live)
-		fprintf(out->file, "who %s memory (most of it has no living block):\n",
+		fprintf(out->file, "who %s memory (most of it is in no block that lives):\n",
 			out->sites_sort == MP_TOUCHED ? "touched" : "mapped");
 	print_sites_by(out, out->sites_sort);
 	if (!out->sites_live)

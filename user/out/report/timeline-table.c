@@ -20,7 +20,7 @@ static const enum mp_metric metrics[MP_NR_SERIES] = {
 
 /* From left to right; the first one that has values gets the bars. */
 static const enum mp_series_kind order[MP_NR_SERIES] = {
-	MP_SERIES_LIVE, MP_SERIES_RESIDENT, MP_SERIES_GROWTH,
+	MP_SERIES_RESIDENT, MP_SERIES_LIVE, MP_SERIES_GROWTH,
 };
 
 struct span {

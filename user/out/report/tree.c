@@ -113,6 +113,13 @@ static void write_json(const struct writing *writing, uint32_t node)
 	mp_json_close(writing->out->file, line);
 }
 
+/* Of callers, a person wants some callsites with all of their callers. */
+static bool counts(const struct writing *writing, uint32_t node)
+{
+	return writing->out->ops == &mp_json_ops || writing->out->tree != MP_TREE_CALLERS ||
+	       writing->tree->nodes[node].parent == MP_STACK_TREE_ROOT;
+}
+
 static void write_nodes(struct writing *writing)
 {
 	const struct mp_stack_tree *tree = writing->tree;
@@ -121,12 +128,13 @@ static void write_nodes(struct writing *writing)
 	uint32_t node = tree->nodes[MP_STACK_TREE_ROOT].child;
 
 	while (node) {
-		if (!is_shown(writing, node) || (limit && writing->nr_shown >= limit)) {
+		if (!is_shown(writing, node) ||
+		    (limit && writing->nr_shown >= limit && counts(writing, node))) {
 			writing->nr_hidden++;
 			node = mp_stack_tree_skip(tree, node);
 			continue;
 		}
-		writing->nr_shown++;
+		writing->nr_shown += counts(writing, node);
 		if (json)
 			write_json(writing, node);
 		else
@@ -143,6 +151,8 @@ static void write_begin(const struct mp_out *out)
 		[MP_TREE_FLAT] = "FUNCTION, with all that it called",
 	};
 
+	if (out->headline)
+		fprintf(out->file, "%s\n\n", out->headline);
 	fprintf(out->file, "%10s %8s  ", mp_metrics[out->sort].heading, "SHARE");
 	if (has_self(out))
 		fprintf(out->file, "%10s  ", "SELF");

@@ -12,12 +12,13 @@
 
 #include <perf/event.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #define RING_PAGES	16
 
-int mp_exec_maps_open(struct mp_exec_maps *maps)
+int mp_exec_maps_open(struct mp_exec_maps *maps, bool wakes)
 {
-	static const struct perf_event_attr attr = {
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = PERF_ATTR_SIZE_VER7,
 		.config = PERF_COUNT_SW_DUMMY,
@@ -25,9 +26,9 @@ int mp_exec_maps_open(struct mp_exec_maps *maps)
 		.mmap2 = 1,
 		.comm = 1,
 		.exclude_kernel = 1,
-		/* wake up at each record, so that a new program is seen early */
 		.watermark = 1,
-		.wakeup_watermark = 1,
+		.wakeup_watermark = wakes ? 1 : (uint32_t)(RING_PAGES *
+							   sysconf(_SC_PAGESIZE) / 4),
 	};
 	int err;
 

@@ -7,6 +7,7 @@
 
 #include "cpu-rings.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -37,12 +38,13 @@ struct mp_exec_maps {
 
 /**
  * mp_exec_maps_open - start to record mappings on every CPU
+ * @wakes: @poll_fd is readable after each mapping; if not, when a ring is filled by a quarter
  *
  * Children do not inherit the rings over fork.
  *
  * Return: 0, or a negative errno such as -EACCES.
  */
-int mp_exec_maps_open(struct mp_exec_maps *maps);
+int mp_exec_maps_open(struct mp_exec_maps *maps, bool wakes);
 
 /**
  * mp_exec_maps_drain - read the recorded mappings

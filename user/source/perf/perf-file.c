@@ -83,12 +83,12 @@ static int check_header(struct mp_perf_file *file)
 	if (has_feature(file, MP_PERF_DIR_FORMAT))
 		return wrong(file, "a recording in a folder of files (perf record --threads): not supported");
 	if (header->attr_size < MIN_ATTR + sizeof(struct mp_perf_section) ||
-	    header->attr_size > MAX_ATTR || !is_within(file, &header->attrs) ||
+	    header->attr_size > MAX_ATTR ||
 	    header->attrs.size / header->attr_size > MAX_EVENTS)
-		return wrong(file, "corrupt: its list of events is none");
+		return wrong(file, "corrupt: its list of events cannot be read");
 	if (!header->data.size)
 		return wrong(file, "the recording was not ended: 'memprofctl recover' brings it back");
-	if (!is_within(file, &header->data))
+	if (!is_within(file, &header->data) || !is_within(file, &header->attrs))
 		return wrong(file, "truncated: 'memprofctl recover' brings back what is there");
 	return 0;
 }
@@ -102,7 +102,7 @@ static int read_ids(struct mp_perf_file *file, uint32_t number,
 	if (!is_within(file, section) ||
 	    file->events.by_id.nr + nr > MP_PERF_MAX_IDS ||
 	    fseeko(file->file, (off_t)section->offset, SEEK_SET))
-		return wrong(file, "corrupt: an event's list of ids is none");
+		return wrong(file, "corrupt: an event's list of ids cannot be read");
 	for (i = 0; i < nr; i++) {
 		if (fread(&id, sizeof(id), 1, file->file) != 1)
 			return wrong(file, "corrupt: an event's list of ids is cut");

@@ -104,14 +104,14 @@ struct mp_title_record {
  * @nr_unsampled: target processes that could not be given a sampler
  * @pace: samples a second that a thread took at most; 0: any number. Records of earlier
  *	versions end before it
- * @unused: 0
+ * @nr_brief: programs that ended before they could be given a sampler
  */
 struct mp_alloc_record {
 	uint64_t rate;
 	uint32_t nr_samplers;
 	uint32_t nr_unsampled;
 	uint32_t pace;
-	uint32_t unused;
+	uint32_t nr_brief;
 };
 
 /* The begin of a record that contains a piece or a part of a piece. */

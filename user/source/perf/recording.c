@@ -148,6 +148,7 @@ static void take_alloc(struct mp_recording *recording,
 	alloc->nr_samplers = from.nr_samplers;
 	alloc->nr_unsampled = from.nr_unsampled;
 	alloc->pace = from.pace;
+	alloc->nr_brief = from.nr_brief;
 }
 
 /* Titles can contain any bytes: they are made printable. */

@@ -66,8 +66,10 @@ void mp_size_base_join(const struct mp_size_base *base, enum mp_source source,
 	    !row->value[MP_RESIDENT])
 		return;
 	known = mp_map_find(&base->by_pid, row->pid, 0);
-	if (known && is_same(&base->list[*known], source, row))
+	if (known && is_same(&base->list[*known], source, row)) {
 		before = base->list[*known].resident;
+		row->began_ns = base->list[*known].start_ns;
+	}
 	row->value[MP_RESIDENT_DELTA] = row->value[MP_RESIDENT] - before;
 }
 

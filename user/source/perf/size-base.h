@@ -45,7 +45,7 @@ int mp_size_base_add(struct mp_size_base *base, const struct mp_base_record *rec
 void mp_size_base_end(struct mp_size_base *base, uint32_t pid);
 
 /**
- * mp_size_base_join - set a row's DELTA: RSS minus RSS at the begin
+ * mp_size_base_join - set a row's DELTA: RSS minus RSS at the begin; and when it began
  * @source: source of the row, which decides the clock of its start time
  *
  * The RSS at the begin is 0 for a process that began later.

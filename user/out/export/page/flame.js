@@ -165,6 +165,10 @@ function matches(frame) {
 			matcher(term)(frame.library));
 }
 
+function counted(nr) {
+	return nr + (nr === 1 ? " frame" : " frames");
+}
+
 // Inside of a match nothing counts again.
 function showMatches() {
 	const waiting = [shown], term = $("search").value;
@@ -188,7 +192,7 @@ function showMatches() {
 			waiting.push(child);
 		}
 	}
-	$("details").textContent = nr ? nr + " frames, " +
+	$("details").textContent = nr ? counted(nr) + ", " +
 		signed(data.difference ? delta : sum, metricInfo().unit) + ", " +
 		percent(sum, shown.value) : "not found";
 }
@@ -255,8 +259,8 @@ function showNote(narrow) {
 	const { hidden } = data.flame;
 
 	$("flame-note").textContent = "A click or Enter zooms, Escape goes back, arrows go around." +
-		(narrow ? " " + narrow + " frames narrower than two pixels, and what they call, are drawn when they are zoomed to." : "") +
-		(hidden ? " Of " + hidden + " very small frames the values are in their callers." : "") +
+		(narrow ? " Narrower than two pixels: " + counted(narrow) + ". A zoom draws them and what they call." : "") +
+		(hidden ? " Too small for this page: " + counted(hidden) + ". Their values are in their callers." : "") +
 		(data.difference ? " Widths are what changed, up or down; red is more, blue is less." : "");
 }
 

@@ -172,7 +172,7 @@ function ofHeld() {
 		", freed and kept by the allocator" + (data.origin.older ? ", or older than this recording." : "."));
 }
 
-// Of one process: who keeps what it allocates, in the words of the report
+// Who keeps what it allocates, in the words of the report
 const ofKeepers = () => data.keepers ? data.keepers + ". " : "";
 
 // Of one process RSS has a first and a last value.
@@ -184,7 +184,11 @@ function ofResidence() {
 	const now = totalOf("resident_space").value || series.values.at(-1);
 	const first = human(series.values[0], "bytes"), last = human(now, "bytes");
 
-	return series.values.at(-1) && first !== last ? " Its RSS went from " + first + " to " + last + "." : "";
+	if (!series.values.at(-1) || first === last)
+		return "";
+	// who grew by how much is told already, without the library's own memory
+	return data.keepers.includes(" grew by ") ? " Its RSS is " + last + "." :
+		" Its RSS went from " + first + " to " + last + ".";
 }
 
 function headline() {

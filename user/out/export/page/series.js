@@ -165,20 +165,40 @@ function curveOf(range, series) {
 	return path + "H" + xOf(range, series.start_ns + series.values.length * series.step_ns).toFixed(2);
 }
 
+// The least of 1, 2 and 5 times a power of ten, of a unit, that makes at most five parts.
+function stepFor(span, unit) {
+	const least = span / 5 / unit, power = 10 ** Math.floor(Math.log10(least));
+
+	return [1, 2, 5, 10].find((n) => n * power >= least * 0.999) * power * unit;
+}
+
+// The multiples of a step in a range.
+function marks(from, to, step) {
+	const list = [];
+
+	for (let at = Math.ceil(from / step); at * step <= to; at++)
+		list.push(at * step);
+	return list;
+}
+
 function showAxes(range, svg) {
-	for (let i = 0; i <= 4; i++) {
-		const bytes = range.least + (range.most - range.least) * i / 4, y = yOf(range, bytes);
+	const span = range.most - range.least, seconds = (range.to - range.from) / 1e9 || 1;
+	const second = stepFor(seconds, 1), digits = Math.max(0, -Math.floor(Math.log10(second)));
+
+	for (const bytes of marks(range.least, range.most, stepFor(span, 1024 ** Math.floor(Math.log(Math.max(span / 5, 1)) / Math.log(1024))))) {
+		const y = yOf(range, bytes);
 		const label = make("span", { class: "y" }, human(Math.round(bytes), "bytes"));
 
 		svg.append(make("line", { class: "axis", x1: 0, x2: WIDTH, y1: y, y2: y }));
 		label.style.top = y + "%";
 		$("series").append(label);
 	}
-	for (let i = 0; i <= 4; i++) {
-		const label = make("span", { class: "x" + (i ? i === 4 ? " last" : "" : " first") },
-			((range.to - range.from) * i / 4e9).toPrecision(3) + " s");
+	for (const at of marks(0, seconds, second)) {
+		const part = at / seconds;
+		const label = make("span", { class: "x" + (at ? part > 0.96 ? " last" : "" : " first") },
+			at.toFixed(digits) + " s");
 
-		label.style.left = 25 * i + "%";
+		label.style.left = 100 * part + "%";
 		$("series").append(label);
 	}
 }

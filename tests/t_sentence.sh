@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# On the host, without the module: the sentence above a report, and the hint below it, of
+# programs whose leak is known.
+. "$(dirname "$0")/lib.sh"
+
+# What the library in a process counts is in the report: here it does not see a free.
+# One wrapper, in two functions, allocates for a cache that is full and for a leak.
+callers_of_wrappers_are_judged()
+{
+	local pid err sentence view
+	gcc -O1 -g -x c -o "$work/wrapper" - <<-'END' && mkfifo "$work/wrapper.go" || return
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	#define apart __attribute__((noipa))
+	static char *cache[4000], *kept[1000000];
+	static apart void *get(size_t n) { char *p = malloc(n); memset(p, 1, n); return p; }
+	static apart void *pool(size_t n) { char *p = get(n); *p = 2; return p; }
+	static apart void fill(int i) { free(cache[i % 4000]); cache[i % 4000] = pool(4000); }
+	static apart void open_session(int i) { kept[i] = pool(1000); }
+	int main(void)
+	{
+		char c;
+		int i;
+		for (i = 0; i < 4000; i++)
+			fill(i);
+		write(1, "full\n", 5);
+		for (i = 0; i < 60000 || read(0, &c, 1) > 0; i++, usleep(100)) {
+			fill(i);
+			open_session(i);
+		}
+		return 7;
+	}
+	END
+	"$work/wrapper" <"$work/wrapper.go" >"$work/full" &
+	pid=$!
+	exec 7>"$work/wrapper.go"
+	wait_for full "$work/full" 7>&- &&
+		memprofctl record -q -f --source perf --inject --alloc 16K -p $pid -d 3 \
+			-o "$work/data" 7>&- && memprofctl report -i "$work/data" >"$work/out"
+	err=$?
+	exec 7>&-
+	kill $pid
+	wait $pid
+	[ $err = 0 ] && head -n 1 "$work/out" |
+		grep '^open_session .* frees nothing of .*, as a leak does, or a cache that still fills$' &&
+		grep '^hint: rows are the callers of get.*, pool' "$work/out" &&
+		grep ' open_session' "$work/out" && ! sed 1d "$work/out" | grep ' get <' ||
+		{ note "$work/out"; return 1; }
+	# all views agree
+	sentence=$(head -n 1 "$work/out")
+	for view in "report --view age" "report --callers" "top --by callsite"; do
+		memprofctl $view -i "$work/data" >"$work/view" &&
+			grep -qxF "$sentence" "$work/view" && grep -q ' open_session' "$work/view" &&
+			! grep -vxF "$sentence" "$work/view" | grep ' get <' ||
+			{ echo "# $view"; note "$work/view"; return 1; }
+	done
+	memprofctl export -q -f --format html -o "$work/page" -i "$work/data" &&
+		grep -q '"keepers":"open_session .*from get ' "$work/page" &&
+		grep -q '"suspect":"open_session' "$work/page"
+}
+
+# Two processes of one program, of which one leaks, by a function that the other one uses, too
+the_process_that_leaks_is_named()
+{
+	local leaks other by err
+	gcc -O1 -g -x c -o "$work/worker" - <<-'END' && mkfifo "$work/go" || return
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	#define apart __attribute__((noipa))
+	static char *cache[4000], *kept[1000000];
+	static apart void *get(size_t n) { char *p = malloc(n); memset(p, 1, n); return p; }
+	static apart void fill(int i)
+	{
+		free(cache[i % 4000]);
+		cache[i % 4000] = strdup(memset(alloca(4001), 1, 4000));
+	}
+	static apart void answer(void) { free(get(2000)); }
+	static apart void open_session(int i) { kept[i] = get(1000); }
+	int main(int argc, char **argv)
+	{
+		int i;
+
+		for (i = 0; i < 4000; i++)
+			fill(i);
+		write(1, "full\n", 5);
+		for (i = 0; i < 120000; i++, usleep(100)) {
+			fill(i);
+			answer();
+			if (argc > 1)
+				open_session(i);
+		}
+		read(0, argv[0], 1);
+		return 0;
+	}
+	END
+	exec 7<>"$work/go"
+	"$work/worker" <&7 >"$work/other" 7>&- & other=$!
+	"$work/worker" leaks <&7 >"$work/leaks" 7>&- & leaks=$!
+	wait_for full "$work/other" && wait_for full "$work/leaks" &&
+		memprofctl record -q -f --source perf --inject --alloc 16K -p $other -p $leaks \
+			-d 6 -o "$work/data" 7>&-
+	err=$?
+	exec 7>&-
+	kill $other $leaks
+	wait $other $leaks
+	[ $err = 0 ] || return
+	for by in "" "--view rss" "--by process" "--by cgroup" "--by callsite"; do
+		memprofctl report -i "$work/data" $by >"$work/out" && head -n 1 "$work/out" |
+			grep "open_session [^ ]* in worker ($leaks) frees nothing of what it has from get" ||
+			{ echo "# $by"; note "$work/out"; return 1; }
+	done
+}
+
+# Some 200,000 calls of malloc() and free() a second, each of which is a trap
+what_slows_is_told()
+{
+	local pid err
+	gcc -O1 -x c -o "$work/busy" - <<-'END' || return
+	#include <stdlib.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		void *volatile p;
+		int i;
+
+		for (i = 0; i < 4000000; i++) {
+			free(p = malloc(100));
+			if (i % 16 == 0)
+				usleep(50);
+		}
+		return 0;
+	}
+	END
+	"$work/busy" & pid=$!
+	wait_until grep -qs libc.so "/proc/$pid/maps" && wait_until grep -qx busy "/proc/$pid/comm" &&
+	memprofctl record -q -f --source perf --alloc exact --call-graph fp -p $pid -d 4 -o "$work/data" &&
+		memprofctl report -i "$work/data" >"$work/out" &&
+		memprofctl record -q -f --source perf --alloc off -p $pid -d 0.2 -o "$work/none" &&
+		memprofctl report -i "$work/none" --view age >"$work/ages"
+	err=$?
+	kill $pid
+	wait $pid
+	[ $err = 0 ] &&
+		grep '^hint: busy called its allocator .* times a second, .* trap.*: --inject' "$work/out" &&
+		grep '^hint: no allocations were followed: record --inject' "$work/ages" && return
+	note "$work/out" "$work/ages"
+	return 1
+}
+
+if obstacle=$(perf_obstacle); then :; fi
+no_injection=${obstacle:-$(injection_obstacle)}
+check_unless "$no_injection" "a wrapper's caller that leaks is named" callers_of_wrappers_are_judged
+check_unless "$no_injection" "of two processes the one that leaks is named" \
+	the_process_that_leaks_is_named
+check_unless "$no_injection" "traps that slow a program, and what was not followed, are told" \
+	what_slows_is_told
+plan

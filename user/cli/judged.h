@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * judged: arranges the callsites that the sentence of a report is about
+ */
+#ifndef MP_JUDGED_H
+#define MP_JUDGED_H
+
+#include "split-wrapper.h"
+
+/**
+ * mp_judged_arrange - arrange callsites, each of one process
+ * @choice: what the user chose; its keys say how callsites are told apart within a process
+ * @sizes: of a recording; NULL: of this machine
+ * @profile: rows of a source
+ * @judged: out; free it also after an error
+ * @split: out: wrappers that were left out; NULL: none is
+ *
+ * Tables add up the processes that run one program, and then tell nothing of one of them.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_judged_arrange(struct mp_choice *choice, enum mp_metric sort,
+		      const struct mp_sizes *sizes, struct mp_profile *profile,
+		      struct mp_profile *judged, struct mp_split *split);
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * judge-callers: looks through a program's own wrappers of an allocator
+ *
+ * The cost is three passes over the rows of stacks for each of the largest callsites.
+ */
+#include "judge-callers.h"
+#include "callers.h"
+#include "sites.h"
+#include "suspects.h"
+
+/* Functions between a callsite and a caller that is judged, itself included */
+#define MAX_WRAPPERS	3
+
+/* Callsites that are looked at as wrappers */
+#define MAX_LARGEST	4
+
+/* The callsite that holds most, outside of the functions of @before; or NULL */
+static const struct mp_row *next_largest(const struct mp_fates *fates,
+					 const struct mp_row *const *before, size_t nr)
+{
+	const struct mp_profile *sites = fates->sites;
+	const struct mp_row *row, *largest = NULL;
+	size_t i;
+
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
+		if (row->value[fates->held] < MP_LEAST_LEAK || !mp_fates_have(fates, row))
+			continue;
+		for (i = 0; i < nr && !mp_fates_are_same(fates, before[i], row); i++)
+			;
+		if (i == nr)
+			mp_fates_take_larger(fates, &largest, row);
+	}
+	return largest;
+}
+
+/* The callsites that hold most, one of each function. Returns how many there are. */
+static size_t find_largest(const struct mp_fates *fates, const struct mp_row **largest)
+{
+	size_t nr;
+
+	for (nr = 0; nr < MAX_LARGEST; nr++) {
+		largest[nr] = next_largest(fates, largest, nr);
+		if (!largest[nr])
+			break;
+	}
+	return nr;
+}
+
+static void name_caller(struct mp_keepers *found, const struct mp_row *wrapper,
+			const struct mp_row *caller)
+{
+	found->keeper = wrapper;
+	found->caller = *caller;
+	found->nr_callers = 1;
+	found->other = NULL;
+}
+
+/* The callers of a callsite, of the process. Valid until the next call. */
+static const struct mp_callers *find_callers(const struct mp_fates *fates,
+					     const struct mp_row *wrapper, unsigned int depth)
+{
+	static struct mp_callers callers;
+
+	mp_callers_find(fates->sites, &wrapper->location,
+			fates->is_alone ? 0 : fates->process->pid, depth, fates->held, &callers);
+	return &callers;
+}
+
+/* Whether what a callsite or a caller holds is a leak's, and rests on some samples */
+static bool is_known(const struct mp_fates *fates, const struct mp_row *row)
+{
+	const uint64_t held = row->value[fates->held];
+
+	return held >= MP_LEAST_LEAK &&
+	       held >= MP_LEAST_NAMED_SAMPLES * mp_alloc_distance(fates->alloc, row->value);
+}
+
+/* A part of what is held, or of the growth */
+static bool is_worth_naming(const struct mp_fates *fates, const struct mp_row *caller)
+{
+	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
+	const uint64_t held = caller->value[fates->held];
+
+	return is_known(fates, caller) &&
+	       (held >= fates->process->value[fates->held] / 10 ||
+		(fates->is_older && grown > 0 && held >= (uint64_t)grown / 4));
+}
+
+static void take_two(const struct mp_fates *fates, const struct mp_row **first,
+		     const struct mp_row **second, const struct mp_row *row)
+{
+	const struct mp_row *before = *first;
+
+	mp_fates_take_larger(fates, first, row);
+	if (*first != before)
+		*second = before;
+	else
+		mp_fates_take_larger(fates, second, row);
+}
+
+/* Of callers of two wrappers, the one that keeps more is named first. */
+static void name_larger(struct mp_keepers *found, const struct mp_fates *fates,
+			const struct mp_row *wrapper, const struct mp_row *caller)
+{
+	const enum mp_metric held = found->held;
+	const struct mp_keepers before = *found;
+	const bool is_larger = !before.nr_callers ||
+			       caller->value[held] > before.caller.value[held];
+	const struct mp_row *first = is_larger ? caller : &before.caller;
+	const struct mp_row *second = is_larger ? &before.caller : caller;
+
+	if (is_larger) {
+		name_caller(found, wrapper, caller);
+		found->is_steady = mp_fate_of(fates, caller) == MP_FATE_KEPT_STEADILY;
+	}
+	if (before.nr_callers && !mp_fates_are_same(fates, first, second) &&
+	    second->value[held] >= first->value[held] / MP_LEAST_OTHER && is_known(fates, second) &&
+	    (is_larger || before.nr_callers == 1)) {
+		found->other_caller = *second;
+		found->nr_callers = 2;
+	}
+}
+
+/* Returns whether a caller that keeps is found, beside one that frees. */
+static bool judge_callers(struct mp_keepers *found, const struct mp_fates *fates,
+			  const struct mp_row *wrapper, unsigned int depth)
+{
+	const enum mp_metric held = found->held;
+	const struct mp_callers *callers = find_callers(fates, wrapper, depth);
+	const struct mp_row *row, *keeper = NULL, *other = NULL;
+	bool is_renewed = false;
+	enum mp_fate fate;
+
+	for (row = callers->rows; row < callers->rows + callers->nr; row++) {
+		fate = mp_fate_of(fates, row);
+		is_renewed |= fate == MP_FATE_RENEWED;
+		if (mp_fate_is_kept(fate))
+			take_two(fates, &keeper, &other, row);
+	}
+	if (!keeper || !is_renewed || !is_worth_naming(fates, keeper) ||
+	    (found->keeper && found->keeper != wrapper && !found->nr_callers &&
+	     found->keeper->value[held] > keeper->value[held]))
+		return false;
+	name_larger(found, fates, wrapper, keeper);
+	if (found->nr_callers == 1 && found->keeper == wrapper && other &&
+	    other->value[held] >= keeper->value[held] / MP_LEAST_OTHER && is_known(fates, other)) {
+		found->other_caller = *other;
+		found->nr_callers = 2;
+	}
+	return true;
+}
+
+/*
+ * A wrapper of an allocator allocates for a leak and for a cache, and looks like neither. So
+ * its callers are judged: if one of them keeps what another one frees, it is named instead.
+ */
+void mp_callers_judge(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const struct mp_row *largest[MAX_LARGEST];
+	const size_t nr = find_largest(fates, largest);
+	unsigned int depth;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		for (depth = 1; depth <= MAX_WRAPPERS; depth++)
+			if (judge_callers(found, fates, largest[i], depth))
+				break;
+}
+
+/*
+ * A callsite whose callers all keep what it allocates for them: the one that has most of it is
+ * named, too, if there are several. It may be some functions outwards.
+ */
+void mp_callers_most_for(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const uint64_t held = found->keeper->value[found->held];
+	const struct mp_row *row, *first, *second;
+	const struct mp_callers *callers;
+	unsigned int depth;
+	enum mp_fate fate;
+
+	/* callers are those of all lines of the function */
+	if (mp_fates_held(fates, found->keeper) != held)
+		return;
+	for (depth = 1; depth <= MAX_WRAPPERS; depth++) {
+		callers = find_callers(fates, found->keeper, depth);
+		first = second = NULL;
+		for (row = callers->rows; row < callers->rows + callers->nr; row++) {
+			fate = mp_fate_of(fates, row);
+			if (mp_fate_is_kept(fate))
+				take_two(fates, &first, &second, row);
+		}
+		if (!first)
+			return;
+		if (second && second->value[found->held] >= held / 50) {
+			found->most_for = *first;
+			found->is_for = is_worth_naming(fates, first);
+			return;
+		}
+	}
+}
+
+/* Names one or two callers of a callsite that may be what grows. Returns whether there are some. */
+static bool suspect_callers_of(struct mp_keepers *found, const struct mp_fates *fates,
+			       const struct mp_row *wrapper, unsigned int depth)
+{
+	const struct mp_callers *callers = find_callers(fates, wrapper, depth);
+	const struct mp_row *row, *first = NULL, *second = NULL;
+	bool is_renewed = false;
+	unsigned int nr = 0;
+
+	for (row = callers->rows; row < callers->rows + callers->nr; row++) {
+		is_renewed |= mp_fate_of(fates, row) == MP_FATE_RENEWED;
+		if (!mp_suspects_hold(fates, row, row->value[fates->held], true))
+			continue;
+		nr++;
+		take_two(fates, &first, &second, row);
+	}
+	/* a suspect is itself what may leak, unless it is seen to be a wrapper */
+	if (callers->nr < 2 || !nr || nr > 2 || (found->keeper && !is_renewed))
+		return false;
+	name_caller(found, wrapper, first);
+	if (second)
+		found->other_caller = *second;
+	found->nr_callers = nr;
+	return true;
+}
+
+/* Who calls one of the largest callsites */
+static void suspect_any(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const struct mp_row *largest[MAX_LARGEST];
+	const size_t nr = find_largest(fates, largest);
+	unsigned int depth;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		for (depth = 1; depth <= MAX_WRAPPERS; depth++)
+			if (suspect_callers_of(found, fates, largest[i], depth))
+				return;
+}
+
+void mp_callers_suspect(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	unsigned int depth;
+
+	if (!found->keeper) {
+		suspect_any(found, fates);
+		return;
+	}
+	for (depth = 1; !found->other && depth <= MAX_WRAPPERS; depth++)
+		if (suspect_callers_of(found, fates, found->keeper, depth))
+			return;
+}
