@@ -264,13 +264,13 @@ has_at()
 	return 1
 }
 
-# The second phase begins after 15 s, however slow the guest is, which is looked at for 2 %
-# of the CPU: looks are rare. Huge pages may fill the halves that were not touched
+# The second phase begins after 15 s, however slow the guest is. It is longer: a slow guest is
+# looked at rarely, for 2 % of the CPU. Huge pages may fill the halves that were not touched
 tallies_have_moments()
 {
 	local late
 	memprofctl record -q -f --source kmod --alloc exact --interval 2 -o "$work/moments" \
-		-- phases-c 15 2>"$work/late" || return
+		-- phases-c 15 45 2>"$work/late" || return
 	has_at 14s '20 * MIB <= block_resident_space and 40 * MIB == inuse_space ==
 		block_resident_space + block_untouched_space' take_halves &&
 	! grep -q take_wholes "$work/sites" &&

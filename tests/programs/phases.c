@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * phases SECONDS: has 40 blocks of 1 MB that are half touched, for SECONDS; then 40 others that
- * are touched, and some of the first ones no more, for SECONDS.
+ * phases SECONDS [LATER]: has 40 blocks of 1 MB that are half touched, for SECONDS; then 40
+ * others that are touched, and some of the first ones no more, for LATER (else SECONDS).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +27,13 @@ __attribute__((noinline)) static void take_wholes(void)
 int main(int argc, char **argv)
 {
 	const unsigned int seconds = argc > 1 ? (unsigned int)atoi(argv[1]) : 1;
+	const unsigned int later = argc > 2 ? (unsigned int)atoi(argv[2]) : seconds;
 
 	take_halves();
 	sleep(seconds);
 	take_wholes();
 	for (int i = 0; i < NR / 2; i++)
 		free(halves[i]);
-	sleep(seconds);
+	sleep(later);
 	return 0;
 }
