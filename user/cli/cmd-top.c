@@ -14,6 +14,7 @@
 #include "history-range.h"
 #include "human.h"
 #include "input.h"
+#include "judged.h"
 #include "message.h"
 #include "moment.h"
 #include "record-arguments.h"
@@ -57,6 +58,7 @@ struct copy {
  * @at: the snapshot that is shown; @before is the one before it
  * @refreshed_twice: @before is valid
  * @profile: the rows that are shown, made from @now
+ * @judged: of several processes, the callsites of the one that the sentence is about
  * @taken_ns: time of the latest refresh
  * @has_locations: callsites were read into @now
  * @nr_looks: number of refreshes; @hinted: the one after which a hint was looked for last
@@ -74,7 +76,7 @@ struct top {
 	struct copy now, before;
 	bool refreshed_twice;
 	bool by_given;
-	struct mp_profile profile;
+	struct mp_profile profile, judged;
 	uint64_t taken_ns;
 	bool has_locations;
 	uint32_t nr_looks, hinted;
@@ -230,6 +232,27 @@ static void find_hint(struct top *top)
 		top->hint[0] = '\0';
 }
 
+/* What grew since the last look only is no matter of leaks. */
+static int judge(struct top *top)
+{
+	struct mp_browse *browse = &top->browse;
+	const struct mp_row *process;
+
+	mp_profile_free(&top->judged);
+	browse->out.judged = NULL;
+	if (!(top->profile.meta.status.streams & MEMPROF_START_ALLOC) || browse->since_last ||
+	    browse->out.kind == MP_ROW_STACK || mp_view_has_pages(browse->out.view) ||
+	    mp_profile_only_process(&top->profile))
+		return 0;
+	process = mp_headline_process(&browse->out);
+	if (!process || !process->pid)
+		return 0;
+	browse->out.judged = &top->judged;
+	return mp_judged_process(process->pid, browse->out.sort,
+				 is_live(top) ? NULL : &top->now.sizes, &top->now.profile,
+				 &top->judged);
+}
+
 /* Makes the rows to show from the latest profile. */
 static int arrange_rows(struct top *top, struct mp_diag *diag)
 {
@@ -245,6 +268,8 @@ static int arrange_rows(struct top *top, struct mp_diag *diag)
 				    "cannot arrange the rows");
 	mp_browse_narrow(&top->browse, &top->profile);
 	top->browse.out.profile = &top->profile;
+	if (judge(top))
+		return mp_diag_fail(diag, ENOMEM, NULL, "cannot judge the callsites");
 	for (row = mp_out_next(&top->browse.out, top->profile.rows); row;
 	     row = mp_out_next(&top->browse.out, row + 1))
 		nr++;
@@ -514,6 +539,7 @@ static int watch(struct top *top)
 			run_screen(top, &diag);
 	}
 	mp_profile_free(&top->profile);
+	mp_profile_free(&top->judged);
 	free_copy(&top->now);
 	free_copy(&top->before);
 	mp_history_free(&top->history);

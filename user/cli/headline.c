@@ -117,20 +117,23 @@ static bool write_grower(const struct mp_out *out, char *text)
 }
 
 /*
- * The process whose callsites are judged: the only one, or the first one of the table. Of rows of
- * several processes it is the one that grew most, of those that ran before, if they grew; also
+ * The process whose callsites are judged: the only one, or the first one of a table that the
+ * user sorted. Else it is the one that grew most, of those that ran before, if they grew; also
  * if the first one has just been started, and is not much larger.
  */
-static const struct mp_row *find_process(const struct mp_out *out)
+const struct mp_row *mp_headline_process(const struct mp_out *out)
 {
-	const struct mp_row *only = mp_profile_only_process(out->profile), *first, *older;
+	const struct mp_row *only = mp_profile_only_process(out->profile), *first = NULL, *older;
 
 	if (only)
 		return only;
-	first = out->kind == MP_ROW_PROCESS ? mp_out_next(out, out->profile->rows) :
-					      find_grower(out, false, NULL);
-	if (out->kind == MP_ROW_PROCESS && out->sort != MP_RESIDENT_DELTA)
+	if (out->kind == MP_ROW_PROCESS)
+		first = mp_out_next(out, out->profile->rows);
+	if (first && (first->flags & MP_ROW_EXITED ||
+		      (out->sort != MP_RESIDENT_DELTA && out->sort != MP_INUSE_SPACE)))
 		return first;
+	if (!first || out->sort == MP_INUSE_SPACE)
+		first = find_grower(out, false, NULL) ?: first;
 	older = find_grower(out, true, NULL);
 	return first && older && !mp_row_is_older(first, &out->profile->meta) &&
 	       older->value[MP_RESIDENT_DELTA] >= first->value[MP_RESIDENT_DELTA] / YOUNGER ?
@@ -198,7 +201,7 @@ static void write_own_heap(char *text, size_t size, const struct mp_row *process
 static bool write_blocks(const struct mp_out *out, char *text)
 {
 	const struct mp_profile *sites = sites_of(out);
-	const struct mp_row *process = find_process(out);
+	const struct mp_row *process = mp_headline_process(out);
 	struct mp_keepers found;
 	size_t used = 0, told;
 	char bytes[MP_HUMAN_SIZE];

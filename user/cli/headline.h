@@ -21,4 +21,12 @@
  */
 bool mp_headline_write(const struct mp_out *out, char *text);
 
+/**
+ * mp_headline_process - the process that the sentence would be about
+ * @out: a table, sorted
+ *
+ * Return: the row of the process, or NULL.
+ */
+const struct mp_row *mp_headline_process(const struct mp_out *out);
+
 #endif

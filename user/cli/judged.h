@@ -23,4 +23,16 @@ int mp_judged_arrange(struct mp_choice *choice, enum mp_metric sort,
 		      const struct mp_sizes *sizes, struct mp_profile *profile,
 		      struct mp_profile *judged, struct mp_split *split);
 
+/**
+ * mp_judged_process - arrange the callsites of one process of several
+ * @pid: the process
+ *
+ * It costs as much as a table of the callsites of that process alone. The rest is as for
+ * mp_judged_arrange().
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_judged_process(uint32_t pid, enum mp_metric sort, const struct mp_sizes *sizes,
+		      struct mp_profile *profile, struct mp_profile *judged);
+
 #endif
