@@ -119,11 +119,16 @@ static void check_lockdown(struct mp_finding *finding)
 			    "\"confidentiality\" kprobes as well", line);
 }
 
+bool mp_check_has_modules(void)
+{
+	return !access("/proc/modules", F_OK);
+}
+
 const char *mp_check_module_hint(void)
 {
-	return access("/proc/modules", F_OK) ?
-	       "this kernel cannot load it; the other sources work without it" :
-	       "modprobe memprof, or insmod memprof.ko";
+	return mp_check_has_modules() ?
+	       "modprobe memprof, or insmod memprof.ko" :
+	       "this kernel cannot load it; the other sources work without it";
 }
 
 static void check_device(struct mp_finding *finding)
@@ -391,20 +396,20 @@ static void check_cold(struct mp_finding *finding)
 }
 
 const struct mp_check mp_checks[] = {
-	{ "kernel", check_kernel },
-	{ "modules", check_modules },
-	{ "signatures", check_signature },
-	{ "lockdown", check_lockdown },
-	{ "module", check_device },
-	{ "permission", check_permission },
-	{ "capability", check_capability },
-	{ "streams", check_streams },
-	{ "kprobes", check_kprobes },
-	{ "perf events", check_perf },
-	{ "tracefs", check_tracefs },
-	{ "tracepoints", check_events },
-	{ "probes", check_probes },
-	{ "cgroup", check_cgroup },
-	{ "cold memory", check_cold },
-	{ NULL, NULL },
+	{ "kernel", check_kernel, false },
+	{ "modules", check_modules, false },
+	{ "signatures", check_signature, true },
+	{ "lockdown", check_lockdown, true },
+	{ "module", check_device, true },
+	{ "permission", check_permission, true },
+	{ "capability", check_capability, false },
+	{ "streams", check_streams, true },
+	{ "kprobes", check_kprobes, false },
+	{ "perf events", check_perf, false },
+	{ "tracefs", check_tracefs, false },
+	{ "tracepoints", check_events, true },
+	{ "probes", check_probes, false },
+	{ "cgroup", check_cgroup, false },
+	{ "cold memory", check_cold, false },
+	{ 0 },
 };

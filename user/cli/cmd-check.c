@@ -47,6 +47,12 @@ static struct mp_finding find(const struct mp_check *check)
 	return finding;
 }
 
+/* A kernel without modules is told once. */
+static bool is_shown(const struct mp_check *check, const struct choice *choice)
+{
+	return choice->json || !check->of_module || mp_check_has_modules();
+}
+
 static void print_heading(const struct choice *choice, const char *text)
 {
 	if (!choice->json && !choice->quiet)
@@ -77,6 +83,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		print_finding(&sources[i], "source", &choice);
 	print_heading(&choice, "\nwhat the module and the events need:");
 	for (check = mp_checks; check->name; check++) {
+		if (!is_shown(check, &choice))
+			continue;
 		sources[0] = find(check);
 		print_finding(&sources[0], "check", &choice);
 	}
