@@ -57,7 +57,7 @@ callers_of_wrappers_are_judged()
 			{ echo "# $view"; note "$work/view"; return 1; }
 	done
 	memprofctl export -q -f --format html -o "$work/page" -i "$work/data" &&
-		grep -q '"keepers":"open_session .*from get ' "$work/page" &&
+		grep -q '"keepers":"open_session .*what get [^ ]* allocates for it ' "$work/page" &&
 		grep -q '"suspect":"open_session' "$work/page"
 }
 
@@ -111,7 +111,7 @@ the_process_that_leaks_is_named()
 		"report --by callsite" top "top --by cgroup" "top --by callsite"; do
 		memprofctl $by -i "$work/data" >"$work/out" &&
 			grep -v '^memprof top: ' "$work/out" | head -n 1 |
-			grep "open_session [^ ]* in worker ($leaks) frees nothing of what it has from get" ||
+			grep "open_session [^ ]* in worker ($leaks) frees nothing of what get [^ ]* allocates for it" ||
 			{ echo "# $by"; note "$work/out"; return 1; }
 	done
 }

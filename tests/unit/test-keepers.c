@@ -565,4 +565,35 @@ TEST_F(keepers, what_few_samples_hold_may_be_what_the_process_grew_by)
 	EXPECT_TRUE(find(self, 8).is_notable);
 }
 
+/* A leak of some 100 KB a second beside a cache */
+TEST_F(keepers, too_little_growth_is_told)
+{
+	struct mp_keepers found;
+
+	self->meta.status.now_ns = 10000000010;
+	add(50, 60, 0);
+	found = find(self, 1);
+	EXPECT_FALSE(found.is_notable);
+	EXPECT_TRUE(found.is_slow);
+	EXPECT_FALSE(found.is_flat);
+	EXPECT_FALSE(find(self, 0).is_slow);
+	EXPECT_FALSE(find(self, 3).is_slow);
+}
+
+/* A line of a cache that is slow, in its first seconds */
+TEST_F(keepers, small_keepers_are_not_named_in_seconds)
+{
+	struct mp_keepers found;
+
+	self->meta.status.now_ns = 4000000010;
+	add(1, 0, 0);
+	found = find(self, 1);
+	EXPECT_TRUE(found.is_early);
+	self->meta.status.now_ns = 20000000010;
+	found = find(self, 1);
+	EXPECT_FALSE(found.is_early);
+	EXPECT_TRUE(found.is_growing);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+}
+
 TEST_HARNESS_MAIN

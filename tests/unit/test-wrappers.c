@@ -42,6 +42,8 @@ TEST(wrappers_are_known)
 		"<T as alloc::string::ToString>::to_string",
 		"<a::B as alloc::string::ToString>::to_string",
 		"<str as alloc::borrow::ToOwned>::to_owned",
+		"<a::B as core::clone::Clone>::clone",
+		"<u8 as <[_]>::to_vec_in::ConvertVec>::to_vec::<alloc::alloc::Global>",
 		"<[u8]>::to_vec", "<&T as core::fmt::Debug>::fmt",
 		"<alloc::vec::Vec<u8>>::push",
 		"hashbrown::raw::RawTable<T,A>::reserve_rehash",

@@ -373,9 +373,12 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 	out->nodes = mp_out_nodes(profile);
 	if (browse->sorted)
 		return;
-	out->sort = out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ? MP_INUSE_SPACE :
-		    out->view == MP_VIEW_GROWTH && out->has_delta ?
-		    MP_RESIDENT_DELTA : MP_RESIDENT;
+	/* who grows is asked first */
+	out->sort = out->has_delta && (out->view == MP_VIEW_GROWTH ||
+		    (out->view == MP_VIEW_ALLOC && out->kind == MP_ROW_PROCESS)) ?
+		    MP_RESIDENT_DELTA :
+		    out->view == MP_VIEW_ALLOC || out->view == MP_VIEW_AGE ? MP_INUSE_SPACE :
+		    MP_RESIDENT;
 	if (out->kind == MP_ROW_SITE || out->kind == MP_ROW_STACK)
 		out->sort = alloc ? MP_INUSE_SPACE : MP_TOUCHED;
 }

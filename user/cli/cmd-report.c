@@ -24,6 +24,7 @@
 #include "process-hint.h"
 #include "process-titles.h"
 #include "regions.h"
+#include "server-hint.h"
 #include "timeline-table.h"
 #include "split-wrapper.h"
 #include "top-sites.h"
@@ -158,7 +159,7 @@ static const struct mp_option options[] = {
 	  "how the numbers were obtained; with callsites, sizes and lifetimes of blocks",
 	  MP_FLAG(struct options, out.verbose) },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "highest first; default DELTA or RSS, or LIVE with allocations",
+	  "highest first; default DELTA or RSS; of callsites LIVE, with allocations",
 	  MP_SET(struct options, out.sort, mp_choice_metric),
 	  MP_GIVEN(struct options, sorted) },
 	{ 'n', "limit", "N", "0 10 20 50",
@@ -243,6 +244,10 @@ static void set_defaults(struct options *chosen, const struct mp_profile *profil
 		     !(chosen->viewed && out->view == MP_VIEW_GROWTH);
 	out->runs = mp_profile_runs(profile);
 	out->sorted_first = true;
+	/* of several processes, who grows is asked first */
+	if (!chosen->sorted && out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
+	    out->has_delta && !out->ended && !out->has_live_delta)
+		out->sort = MP_RESIDENT_DELTA;
 	if (!chosen->sorted && mp_view_has_pages(out->view)) {
 		out->sort = page_metric(out, profile->meta.alloc.rate > 1);
 		return;
@@ -333,6 +338,29 @@ static int arrange_sites(struct options *chosen, const struct mp_sizes *sizes,
 				splits(chosen) ? &chosen->split : NULL);
 }
 
+/*
+ * Of several processes, wrappers of the one that the sentence is about are left out, so that
+ * its callsite has a row.
+ */
+static int split_several(struct options *chosen, const struct mp_sizes *sizes,
+			 struct mp_profile *profile)
+{
+	const struct mp_out out = {
+		.kind = MP_ROW_SITE, .sort = chosen->out.sort, .profile = profile,
+	};
+	const struct mp_row *process;
+
+	if (!needs_judged(chosen, profile) || !splits(chosen) || chooses_code(chosen) ||
+	    chosen->choice.arrange.hides || mp_profile_only_process(profile) ||
+	    (chosen->out.kind == MP_ROW_PROCESS && chosen->out.sort != MP_RESIDENT_DELTA &&
+	     chosen->out.sort != MP_INUSE_SPACE))
+		return 0;
+	process = mp_headline_process(&out);
+	return process && process->pid ?
+	       mp_judged_split(&chosen->choice, process, chosen->out.sort, sizes, profile,
+			       &chosen->split) : 0;
+}
+
 static int arrange_judged(struct options *chosen, const struct mp_sizes *sizes,
 			  struct mp_profile *profile, struct mp_profile *judged)
 {
@@ -396,7 +424,8 @@ static const char *find_hint(const struct options *chosen, char *text)
 		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",
 			 chosen->split.names)) ||
 	       (!out->headline && mp_process_hint_write(out, text)) ||
-	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ?
+	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ||
+	       ((out->sites || out->kind == MP_ROW_SITE) && mp_server_hint_write(out, text)) ?
 	       text : NULL;
 }
 
@@ -411,13 +440,24 @@ static void write_timeline(struct mp_out *out)
 			out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
 }
 
+/* Whether the sentence is about the process whose wrappers were left out. */
+static bool is_split_told(const struct options *chosen)
+{
+	const struct mp_row *process;
+
+	if (!chosen->split.pid)
+		return chosen->split.nr;
+	process = mp_headline_process(&chosen->out);
+	return process && process->pid == chosen->split.pid;
+}
+
 static void write_report(struct options *chosen, struct mp_profile *profile)
 {
 	struct mp_out *out = &chosen->out;
 	char hint[MP_HINT_SIZE], headline[MP_HINT_SIZE];
 
 	out->profile = profile;
-	if (chosen->split.nr)
+	if (is_split_told(chosen))
 		out->headline = chosen->split.sentence;
 	else if (out->ops == &mp_table_ops && !chooses_code(chosen) &&
 		 mp_headline_write(out, headline))
@@ -650,6 +690,7 @@ static int show_report(struct options *chosen)
 		chosen->choice.arrange.growth_now = !chosen->json;
 		chosen->choice.arrange.trims = !chosen->json && !chosen->out.verbose;
 		if ((!of_file && mp_process_titles(&profile)) ||
+		    split_several(chosen, of_file, &profile) ||
 		    arrange_sites(chosen, of_file, path && !chosen->range.given, &profile,
 				  &sites) ||
 		    judge(chosen, path, of_file, &profile, &judged) ||

@@ -98,7 +98,7 @@ static const struct mp_option options[] = {
 	{ 'd', "delay", "SECONDS", "1 2 5 10",
 	  "between two refreshes; default 2", MP_NUMBER(struct top, browse.delay, 1, 3600) },
 	{ 's', "sort", "METRIC", MP_VALUES_METRICS,
-	  "highest first; default DELTA or RSS, or LIVE with allocations",
+	  "highest first; default DELTA or RSS; of callsites LIVE, with allocations",
 	  MP_SET(struct top, browse.out.sort, mp_choice_metric),
 	  MP_GIVEN(struct top, browse.sorted) },
 	{ 0, "filter", "KEY=VALUE,...", NULL,
@@ -236,6 +236,7 @@ static void find_hint(struct top *top)
 static int judge(struct top *top)
 {
 	struct mp_browse *browse = &top->browse;
+	struct mp_choice choice = { .quiet = true };
 	const struct mp_row *process;
 
 	mp_profile_free(&top->judged);
@@ -248,7 +249,7 @@ static int judge(struct top *top)
 	if (!process || !process->pid)
 		return 0;
 	browse->out.judged = &top->judged;
-	return mp_judged_process(process->pid, browse->out.sort,
+	return mp_judged_process(&choice, process->pid, browse->out.sort,
 				 is_live(top) ? NULL : &top->now.sizes, &top->now.profile,
 				 &top->judged);
 }
@@ -527,12 +528,25 @@ static int open_history(struct top *top)
 	return 0;
 }
 
+/* Who chose one process asks for its callsites, unless it has children: who grows is first. */
+static int choose_rows(struct top *top, struct mp_diag *diag)
+{
+	if (top->by_given || !has_one_process(top) ||
+	    !mp_profile_only_process(&top->now.profile))
+		return 0;
+	top->browse.steps[0].kind = MP_ROW_SITE;
+	return top->has_locations ? 0 : refresh(top, diag);
+}
+
 /* Shows the table until the user quits. */
 static int watch(struct top *top)
 {
 	struct mp_diag diag = { 0 };
+	int err = refresh(top, &diag);
 
-	if (!refresh(top, &diag) && !arrange_rows(top, &diag)) {
+	if (!err)
+		err = choose_rows(top, &diag);
+	if (!err && !arrange_rows(top, &diag)) {
 		if (top->plain)
 			run_plain(top, &diag);
 		else
@@ -553,8 +567,6 @@ static int watch_own(struct top *top)
 
 	if (status)
 		return status;
-	if (!top->by_given && has_one_process(top))
-		top->browse.steps[0].kind = MP_ROW_SITE;
 	/* in the first table there is something to see */
 	usleep(top->count != 1 ? FIRST_US : top->options.inject ? SAMPLED_US : ONLY_US);
 	return watch(top);

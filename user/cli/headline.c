@@ -197,6 +197,29 @@ static void write_own_heap(char *text, size_t size, const struct mp_row *process
 		 mp_human_bytes(of_malloc, live), heap);
 }
 
+/* Of several processes, the others that grew by at least half as much */
+static void add_others(char *text, size_t used, const struct mp_out *out,
+		       const struct mp_row *process)
+{
+	const int64_t least = (int64_t)process->value[MP_RESIDENT_DELTA] / 2;
+	const bool older = mp_row_is_older(process, &out->profile->meta);
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
+	const struct mp_row *row = NULL;
+	size_t nr = 0;
+
+	while (nr < MAX_OTHERS && used < MP_HINT_SIZE) {
+		row = find_grower(out, older, row);
+		if (!row || (int64_t)row->value[MP_RESIDENT_DELTA] < least)
+			return;
+		if (row->pid == process->pid)
+			continue;
+		write_process(name, sizeof(name), out, row);
+		used += (size_t)snprintf(text + used, MP_HINT_SIZE - used, "%s%s by %s",
+					 nr++ ? ", " : "; also grew: ", name,
+					 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+	}
+}
+
 /* What the callsites of a process keep, and what to look at next */
 static bool write_blocks(const struct mp_out *out, char *text)
 {
@@ -227,6 +250,9 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		return out->kind == MP_ROW_CGROUP && !is_alone &&
 		       write_most(text + used, MP_HINT_SIZE - used, process);
 	used += told;
+	if (!is_alone && !heap && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)
+		add_others(text, used, out, process);
+	used = strlen(text);
 	if (heap) {
 		snprintf(text + used, MP_HINT_SIZE - used,
 			 "; %s grew by %s, most of it likely in its own heap: %s", process->comm,
@@ -234,7 +260,8 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		return mp_hint_name_process(process, text);
 	}
 	if (out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
-	    !found.is_growing && !found.stopped && !found.is_flat && !(process->flags & MP_ROW_EXITED))
+	    !found.is_growing && !found.stopped && !found.is_flat && !found.is_slow &&
+	    !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
 	return true;

@@ -25,6 +25,7 @@ int mp_judged_arrange(struct mp_choice *choice, enum mp_metric sort,
 
 /**
  * mp_judged_process - arrange the callsites of one process of several
+ * @choice: what the user chose; its keys and filter are not used
  * @pid: the process
  *
  * It costs as much as a table of the callsites of that process alone. The rest is as for
@@ -32,7 +33,22 @@ int mp_judged_arrange(struct mp_choice *choice, enum mp_metric sort,
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_judged_process(uint32_t pid, enum mp_metric sort, const struct mp_sizes *sizes,
-		      struct mp_profile *profile, struct mp_profile *judged);
+int mp_judged_process(struct mp_choice *choice, uint32_t pid, enum mp_metric sort,
+		      const struct mp_sizes *sizes, struct mp_profile *profile,
+		      struct mp_profile *judged);
+
+/**
+ * mp_judged_split - leave out wrappers of one process of several
+ * @choice: its --hide gets their names
+ * @process: row of the process
+ * @split: out: what was left out
+ *
+ * The rest is as for mp_judged_process().
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_judged_split(struct mp_choice *choice, const struct mp_row *process, enum mp_metric sort,
+		    const struct mp_sizes *sizes, struct mp_profile *profile,
+		    struct mp_split *split);
 
 #endif

@@ -29,8 +29,8 @@ static bool write_regex(char *regex, size_t size, const char *name)
 }
 
 static void take(struct mp_split *split, const struct mp_profile *sites,
-		 const struct mp_row *process, const struct mp_keepers *found,
-		 const char *function)
+		 const struct mp_row *process, bool is_alone,
+		 const struct mp_keepers *found, const char *function)
 {
 	const size_t used = strlen(split->names);
 	char name[MP_COMM_SIZE];
@@ -39,18 +39,17 @@ static void take(struct mp_split *split, const struct mp_profile *sites,
 	snprintf(split->names + used, sizeof(split->names) - used, "%s%s", used ? ", " : "", name);
 	/* later ones are asked about rows that have lost the first one */
 	if (!split->nr) {
-		mp_keepers_text(split->sentence, sizeof(split->sentence), sites, process, true,
-				found);
+		mp_keepers_text(split->sentence, sizeof(split->sentence), sites, process,
+				is_alone, found);
 		mp_location_row(sites, mp_keepers_row(found), split->keeper);
+		split->pid = is_alone ? 0 : process->pid;
 	}
 	split->nr++;
 }
 
-/* Returns true if there was a wrapper: then @sites is to be arranged anew. */
-static bool leave_out(struct mp_choice *choice, const struct mp_profile *profile,
-		      const struct mp_profile *sites, struct mp_split *split)
+bool mp_split_leave_out(struct mp_choice *choice, const struct mp_profile *sites,
+			const struct mp_row *process, bool is_alone, struct mp_split *split)
 {
-	const struct mp_row *process = mp_profile_only_process(profile);
 	char regex[2 * MAX_NAME], why[MP_WRAPPERS_WHY_SIZE];
 	const struct mp_line *line;
 	struct mp_keepers found;
@@ -58,7 +57,7 @@ static bool leave_out(struct mp_choice *choice, const struct mp_profile *profile
 
 	if (!process || split->nr == MP_MAX_SPLIT)
 		return false;
-	found = mp_keepers_find(sites, &profile->meta, process, true);
+	found = mp_keepers_find(sites, &sites->meta, process, is_alone);
 	line = found.is_notable && found.nr_callers && found.keeper ?
 	       mp_profile_line(sites, &found.keeper->location) : NULL;
 	function = line ? mp_symbols_text(&sites->symbols, line->function) : NULL;
@@ -66,7 +65,7 @@ static bool leave_out(struct mp_choice *choice, const struct mp_profile *profile
 	    !mp_wrappers_add(&choice->wrappers, regex, why))
 		return false;
 	choice->arrange.hides = true;
-	take(split, sites, process, &found, function);
+	take(split, sites, process, is_alone, &found, function);
 	return true;
 }
 
@@ -79,7 +78,9 @@ int mp_split_arrange(struct mp_choice *choice, const struct mp_out *out,
 
 	for (;;) {
 		err = mp_choice_rows(choice, out, sizes, profile, sites);
-		if (err || !splits || !leave_out(choice, profile, sites, split))
+		if (err || !splits ||
+		    !mp_split_leave_out(choice, sites, mp_profile_only_process(profile), true,
+					split))
 			return err;
 		mp_profile_free(sites);
 	}

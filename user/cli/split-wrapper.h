@@ -18,12 +18,14 @@
  * @names: their short names, with commas
  * @sentence: who keeps what he has from the first one, see mp_keepers_text()
  * @keeper: the callsite that @sentence is about
+ * @pid: of several processes, the one that @sentence is about; 0: there is one
  */
 struct mp_split {
 	unsigned int nr;
 	char names[MP_MAX_SPLIT * (MP_COMM_SIZE + 2)];
 	char sentence[MP_KEEPERS_TEXT_SIZE];
 	char keeper[MP_LOCATION_TEXT_SIZE];
+	uint32_t pid;
 };
 
 /**
@@ -39,5 +41,18 @@ struct mp_split {
 int mp_split_arrange(struct mp_choice *choice, const struct mp_out *out,
 		     const struct mp_sizes *sizes, struct mp_profile *profile,
 		     struct mp_profile *sites, struct mp_split *split);
+
+/**
+ * mp_split_leave_out - leave out the function that allocates for a leak and for others
+ * @choice: its --hide gets the name
+ * @sites: callsites, arranged
+ * @process: row of the process that they are of
+ * @is_alone: there is no other one
+ * @split: tells what was left out
+ *
+ * Return: whether there was one: then the callsites are to be arranged anew.
+ */
+bool mp_split_leave_out(struct mp_choice *choice, const struct mp_profile *sites,
+			const struct mp_row *process, bool is_alone, struct mp_split *split);
 
 #endif

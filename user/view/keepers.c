@@ -8,8 +8,13 @@
 #include "sites.h"
 #include "suspects.h"
 
+#include <string.h>
+
 /* Bytes of which it is asked whether it is too early */
 #define LEAST_EARLY	(2 << 20)
+
+/* Bytes that a process may grow by and is told not to */
+#define MOST_FLAT	(256 << 10)
 
 /* Bytes that keepers hold for each byte of growth, from which on it is too early */
 #define LEAST_OLDER	1.5
@@ -76,14 +81,32 @@ static uint64_t time_of(const struct memprof_status *status)
 	return end_ns > status->start_ns ? end_ns - status->start_ns : 0;
 }
 
+/* Files that a program does not have of its own, such as Python's library. */
+static bool is_in_library(const struct mp_profile *sites, const struct mp_row *row)
+{
+	static const char * const folders[] = {
+		"/lib/python", "/site-packages/", "/dist-packages/", "/node_modules/",
+	};
+	const struct mp_line *line = mp_profile_line(sites, &row->location);
+	const char *file = line ? mp_symbols_text(&sites->symbols, line->file) : NULL;
+	size_t i;
+
+	for (i = 0; file && i < sizeof(folders) / sizeof(*folders); i++)
+		if (strstr(file, folders[i]))
+			return true;
+	return false;
+}
+
 /*
  * Finds the largest keeper in another function, if it is not much smaller: then the first one
  * is not all of the answer. Blocks that Python keeps in lists of free objects have the line
- * that allocated them first.
+ * that allocated them first, which may be one of its library's: that is not told beside one of
+ * the program's.
  */
 static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 {
 	const struct mp_profile *sites = fates->sites;
+	const bool is_own = !is_in_library(sites, found->keeper);
 	const struct mp_row *row;
 	enum mp_fate fate;
 
@@ -92,7 +115,7 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 		    row->value[found->held] < found->keeper->value[found->held] / MP_LEAST_OTHER)
 			continue;
 		fate = mp_fate_of(fates, row);
-		if (mp_fate_is_kept(fate) &&
+		if (mp_fate_is_kept(fate) && !(is_own && is_in_library(sites, row)) &&
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->other, row);
 	}
@@ -198,7 +221,16 @@ static bool is_flat(const struct mp_keepers *found, const struct mp_fates *fates
 	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
 
 	return fates->process->value[found->held] >= MP_LEAST_LEAK && !found->is_brief &&
-	       grown < MP_LEAST_LEAK && grown > -MP_LEAST_LEAK;
+	       grown < MOST_FLAT && grown > -MP_LEAST_LEAK;
+}
+
+/* A slow leak holds little after seconds, and so does what comes and goes. */
+static bool is_slow(const struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
+
+	return grown >= MOST_FLAT && grown < LEAST_EARLY &&
+	       (int64_t)fates->process->value[found->held] >= grown / 2;
 }
 
 /*
@@ -217,6 +249,7 @@ static void look_at_rest(struct mp_keepers *found, const struct mp_fates *fates)
 	    (int64_t)largest->value[found->held] >= grown / 3)
 		found->stopped = largest;
 	found->is_flat = is_flat(found, fates);
+	found->is_slow = !found->stopped && is_slow(found, fates);
 }
 
 struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct mp_meta *meta,
@@ -237,10 +270,15 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	for (i = 0; sites && i < sites->nr_rows; i++)
 		if (mp_fates_have(&fates, &sites->rows[i]))
 			take_site(&found, &fates, &sites->rows[i]);
+	found.seen_ns = time_of(&meta->status);
+	found.is_brief = found.seen_ns < BRIEF_NS;
 	found.is_early = is_early(&found, &fates);
 	if (sites && !found.is_early)
 		mp_callers_judge(&found, &fates);
-	found.seen_ns = time_of(&meta->status);
+	/* in seconds, a line of a cache may not have freed anything yet */
+	if (found.is_brief && fates.is_older && found.keeper &&
+	    mp_keepers_row(&found)->value[found.held] < LEAST_EARLY)
+		found.is_early = true;
 	if (found.is_early)
 		find_suspects(&found, &fates);
 	else
@@ -256,7 +294,6 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		suspect(&found, &fates);
 	found.is_early |= !found.is_notable && holds_too_little(&fates, grown);
 	found.may_fill = may_fill(&found, &fates, meta);
-	found.is_brief = found.seen_ns < BRIEF_NS;
 	/* whatever renews itself, it does not matter yet */
 	if (!found.is_notable && fates.is_older && is_flat(&found, &fates))
 		found.is_early = false;

@@ -38,6 +38,7 @@
  * @stopped: if nothing else is told: a callsite that holds a part of what the process grew by,
  *	and has stopped allocating; or NULL
  * @is_flat: if nothing else is told: the process has not grown
+ * @is_slow: if nothing else is told: it has grown by too little to tell by whom
  * @is_notable: what @keeper holds is worth a sentence
  * @seen_ns: how long the process was followed
  */
@@ -47,7 +48,7 @@ struct mp_keepers {
 	struct mp_row caller, other_caller, most_for;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;
-	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat;
+	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */

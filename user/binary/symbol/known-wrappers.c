@@ -121,6 +121,8 @@ static const char * const rust_traits[] = {
 	"alloc::slice::hack::ConvertVec>", "alloc::string::SpecToString>",
 	"alloc::string::ToString>", "alloc::borrow::ToOwned>",
 	"core::convert::Into<", "core::convert::TryInto<",
+	/* a compiler makes most of these, and who copies is of interest */
+	"core::clone::Clone>::clone",
 	"core::iter::traits::iterator::Iterator>::collect",
 };
 
@@ -206,6 +208,13 @@ static const char *trait_of(const char *type)
 	return NULL;
 }
 
+/* A trait of the library, or one inside of a function of a built-in type's: "<[_]>::f::T" */
+static bool is_library_trait(const char *trait)
+{
+	return begins_with_any(trait, rust_crates, NR(rust_crates)) ||
+	       (trait[0] == '<' && is_builtin_type(trait + 1));
+}
+
 /* Matches a name of the form "<type as trait>::method" or "<type>::method". */
 static bool is_rust_impl(const char *name)
 {
@@ -220,7 +229,7 @@ static bool is_rust_impl(const char *name)
 	if (!trait)
 		return is_builtin_type(type);
 	if (is_builtin_type(type))
-		return begins_with_any(trait, rust_crates, NR(rust_crates));
+		return is_library_trait(trait);
 	return begins_with_any(trait, rust_traits, NR(rust_traits));
 }
 

@@ -52,7 +52,7 @@ static size_t write_caller(char *text, size_t size, const struct mp_profile *sit
 	mp_location_row(sites, found->keeper, wrapper);
 	if (found->nr_callers == 2)
 		write_so_does(other, sites, &found->other_caller, found->held);
-	snprintf(text, size, "%.150s%s %s of what it has from %.150s (%s %s)%s%s", keeps, in,
+	snprintf(text, size, "%.150s%s %s of what %.150s allocates for it (%s %s)%s%s", keeps, in,
 		 keeping(found), wrapper, mp_metrics[found->held].heading,
 		 mp_human_bytes(bytes, caller->value[found->held]),
 		 as_what(found), other);
@@ -206,6 +206,27 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 	return strlen(text);
 }
 
+/* Bytes of growth that tell more, and the longest time that is told to try */
+#define TELLING_GROWTH	(4 << 20)
+#define LONGEST_S	600
+
+static size_t write_slow(char *text, size_t size, const struct mp_row *process, bool is_alone,
+			 const struct mp_keepers *found)
+{
+	const double times = (double)TELLING_GROWTH / (double)process->value[MP_RESIDENT_DELTA];
+	const uint64_t needed_ns = (uint64_t)((double)found->seen_ns * times);
+	char name[MP_COMM_SIZE + 32], delta[MP_HUMAN_SIZE], seen[MP_HUMAN_SIZE], enough[32];
+
+	write_process(name, sizeof(name), process, is_alone);
+	mp_human_bytes(delta, process->value[MP_RESIDENT_DELTA]);
+	mp_human_span(seen, found->seen_ns);
+	write_long(enough, sizeof(enough), needed_ns < LONGEST_S * 1000000000ULL ? needed_ns :
+						   LONGEST_S * 1000000000ULL - 1);
+	snprintf(text, size, "%s grew by %s in %s, too little to tell who keeps it: try %s",
+		 name, delta, seen, enough);
+	return strlen(text);
+}
+
 size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		       const struct mp_row *process, bool is_alone,
 		       const struct mp_keepers *found)
@@ -214,6 +235,8 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		return write_rest(text, size, sites, process, is_alone, found);
 	if (found->is_early)
 		return write_early(text, size, sites, process, is_alone, found);
+	if (found->is_slow)
+		return write_slow(text, size, process, is_alone, found);
 	return found->is_notable ? write_keeper(text, size, sites, is_alone ? NULL : process,
 						  found) : 0;
 }

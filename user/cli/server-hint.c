@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * server-hint: knows servers by the names of their processes
+ *
+ * A function of a database allocates for whoever sends a command, so a callsite does not tell
+ * whose data it is.
+ */
+#include "server-hint.h"
+#include "headline.h"
+#include "hint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of growth that deserve a hint */
+#define MIN_GROWTH	(1 << 20)
+
+static const struct {
+	const char *command;
+	const char *tool;	/* PID stands for the process */
+} servers[] = {
+	{ "redis", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
+	{ "valkey", "valkey-cli --memkeys shows which keys are large, and valkey-cli INFO memory what is not of keys" },
+	{ "postgres", "SELECT pg_log_backend_memory_contexts(PID) writes its memory contexts to the server's log" },
+	{ "mysqld", "sys.memory_global_by_current_bytes shows what its parts hold" },
+	{ "mariadbd", "performance_schema.memory_summary_global_by_event_name shows what its parts hold" },
+	{ "memcached", "its command stats slabs shows the sizes of its items" },
+};
+
+bool mp_server_hint_write(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = mp_headline_process(out);
+	size_t i;
+
+	if (!process || !process->pid || process->flags & MP_ROW_EXITED ||
+	    (int64_t)process->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
+		return false;
+	for (i = 0; i < sizeof(servers) / sizeof(*servers); i++) {
+		if (strncmp(process->comm, servers[i].command, strlen(servers[i].command)))
+			continue;
+		snprintf(text, MP_HINT_SIZE, "%s: %s", process->comm, servers[i].tool);
+		return mp_hint_name_process(process, text);
+	}
+	return false;
+}
