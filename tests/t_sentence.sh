@@ -114,6 +114,13 @@ the_process_that_leaks_is_named()
 			grep "open_session [^ ]* in worker ($leaks) frees nothing of what get [^ ]* allocates for it" ||
 			{ echo "# $by"; note "$work/out"; return 1; }
 	done
+	# and its callsite has a row
+	for by in report "report --by callsite" "top --by callsite"; do
+		memprofctl $by -i "$work/data" >"$work/out" &&
+			grep -Eq " $leaks +worker +open_session " "$work/out" &&
+			! grep -Eq 'worker +get ' "$work/out" ||
+			{ echo "# $by"; note "$work/out"; return 1; }
+	done
 }
 
 # Some 200,000 calls of malloc() and free() a second, each of which is a trap

@@ -465,4 +465,52 @@ TEST_F(prober, later_programs_do_not_put_off_an_injection)
 	waitpid(second, NULL, 0);
 }
 
+#define NR_MANY	12
+
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Where very many begin, as in a build, most end soon: they are not worth an injection. */
+TEST_F(prober, where_many_programs_begin_they_have_to_run_for_a_while)
+{
+	struct mp_injected injected = {
+		.filter = &self->prober,
+		.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+		/* there is no such library, so each process is refused when its turn comes */
+		.options.library = "/nonexistent",
+	};
+	pid_t pids[NR_MANY];
+	int i;
+
+	watch(self, MEMPROF_TARGET_ALL, NULL, 0, false);
+	for (i = 0; i < NR_MANY; i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			for (;;)
+				pause();
+		}
+		mp_injected_expect(&injected, pids[i]);
+	}
+	poll(NULL, 0, 300);
+	mp_injected_work(&injected);
+	EXPECT_EQ(NR_MANY, injected.nr_waiting);
+	EXPECT_EQ(0, injected.nr_refused);
+	for (i = 0; i < NR_MANY / 2; i++)
+		end_child(pids[i]);
+	poll(NULL, 0, 200);
+	mp_injected_work(&injected);
+	EXPECT_EQ(NR_MANY / 2, injected.nr_waiting);
+	EXPECT_EQ(NR_MANY / 2, injected.nr_brief);
+	poll(NULL, 0, 2000);
+	mp_injected_work(&injected);
+	EXPECT_LT(0, injected.nr_refused);
+	for (i = NR_MANY / 2; i < NR_MANY; i++)
+		end_child(pids[i]);
+	close(injected.timer);
+}
+
 TEST_HARNESS_MAIN

@@ -7,7 +7,8 @@
  *
  * On a whole machine, programs may begin all the time, as in a build. Their injections
  * take one part in two hundred of the CPUs' time at most: those that began first are
- * served first, and short ones end before their turn.
+ * served first, and short ones end before their turn. While very many begin, a program has to
+ * run for some seconds first: that of a compiler, which ends soon, is not worth the time.
  */
 #include "injected.h"
 #include "clock.h"
@@ -36,6 +37,10 @@
 #define TIME_SHARE	200
 #define ADVANCE_NS	1000000000ULL
 #define MOST_NS		20000000ULL
+
+/* Where that many programs begin in a second, one has to run for that long. */
+#define MANY_BEGIN	10
+#define MANY_WAIT_MS	2000
 
 struct walk {
 	struct mp_injected *injected;
@@ -216,6 +221,33 @@ static void set_timer(const struct mp_injected *injected)
 	timerfd_settime(injected->timer, 0, &soon, NULL);
 }
 
+/* Counts programs that begin, by seconds. */
+static void count_begun(struct mp_injected *injected, int64_t now_ms)
+{
+	const int64_t second = now_ms / 1000;
+
+	if (second != injected->second) {
+		injected->is_busy = second == injected->second + 1 &&
+				    injected->nr_begun >= MANY_BEGIN;
+		injected->second = second;
+		injected->nr_begun = 0;
+	}
+	if (++injected->nr_begun >= MANY_BEGIN)
+		injected->is_busy = true;
+}
+
+/* Whether a program has run for long enough to be given the library. */
+static bool has_run(const struct mp_injected *injected,
+		    const struct mp_injected_waiting *waiting)
+{
+	const int64_t now_ms = mp_clock_ms();
+	const bool is_busy = injected->is_busy && now_ms / 1000 <= injected->second + 1;
+
+	return waiting->due_ms <= now_ms &&
+	       (!is_busy || !is_of_all(injected->filter) ||
+		now_ms - waiting->begin_ms >= MANY_WAIT_MS);
+}
+
 void mp_injected_expect(void *context, pid_t pid)
 {
 	struct mp_injected *injected = context;
@@ -234,6 +266,7 @@ void mp_injected_expect(void *context, pid_t pid)
 	}
 	if (waiting == end) {
 		injected->nr_waiting++;
+		count_begun(injected, now_ms);
 		*waiting = (struct mp_injected_waiting){ .pid = pid, .begin_ms = now_ms };
 	}
 	/* a process that maps code all the time would never be due */
@@ -269,10 +302,6 @@ static bool give_library(struct mp_injected *injected,
 	struct mp_diag why = { 0 };
 	int err;
 
-	if (has_ended(waiting->pid)) {
-		injected->nr_brief += !has_library(injected, waiting->pid);
-		return false;
-	}
 	if (!may_inject(injected))
 		return true;
 	/* the library is code that it mapped, too; once, because that reads its mappings */
@@ -300,10 +329,12 @@ void mp_injected_work(struct mp_injected *injected)
 		return;
 	if (read(injected->timer, &ticks, sizeof(ticks)) < 0)
 		return;
-	for (i = 0; i < injected->nr_waiting; i++)
-		if (waiting[i].due_ms > mp_clock_ms() ||
-		    give_library(injected, &waiting[i]))
+	for (i = 0; i < injected->nr_waiting; i++) {
+		if (has_ended(waiting[i].pid))
+			injected->nr_brief += !has_library(injected, waiting[i].pid);
+		else if (!has_run(injected, &waiting[i]) || give_library(injected, &waiting[i]))
 			waiting[nr++] = waiting[i];
+	}
 	injected->nr_waiting = nr;
 	if (nr)
 		set_timer(injected);

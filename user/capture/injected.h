@@ -32,6 +32,9 @@
  * @nr_missed: programs that began while too many waited
  * @nr_brief: programs that ended while they waited
  * @paid_ns: CLOCK_MONOTONIC, until when the injections so far have used up their share
+ * @second: the second of CLOCK_MONOTONIC in which @nr_begun programs began
+ * @nr_begun: number of programs that began in it
+ * @is_busy: very many began in it, or in the one before
  */
 struct mp_injected {
 	const struct mp_prober *filter;
@@ -50,6 +53,9 @@ struct mp_injected {
 	size_t nr_own, max_own, nr_others, max_others;
 	size_t nr_refused, nr_missed, nr_brief;
 	uint64_t paid_ns;
+	int64_t second;
+	unsigned int nr_begun;
+	bool is_busy;
 };
 
 /**

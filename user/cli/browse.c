@@ -7,6 +7,8 @@
  */
 #include "browse.h"
 #include "grouping.h"
+#include "headline.h"
+#include "judged.h"
 #include "profile-delta.h"
 
 #include <ctype.h>
@@ -410,6 +412,19 @@ static int compare(struct mp_browse *browse, struct mp_choice *choice,
 	return err;
 }
 
+/* Leaves out wrappers of the process that the sentence is about, if there are several. */
+static int split_several(struct mp_browse *browse, struct mp_choice *choice,
+			 struct mp_profile *profile, const struct mp_sizes *sizes)
+{
+	const struct mp_out out = {
+		.kind = MP_ROW_SITE, .sort = browse->out.sort, .profile = profile,
+	};
+	const struct mp_row *process = mp_headline_process(&out);
+
+	return process && process->pid ?
+	       mp_judged_split(choice, process, out.sort, sizes, profile, &browse->split) : 0;
+}
+
 /* Leaves out wrappers of a process, of callsites and of the stacks that they lead to. */
 static int split_wrappers(struct mp_browse *browse, struct mp_choice *choice,
 			  struct mp_profile *profile, const struct mp_sizes *sizes)
@@ -420,8 +435,11 @@ static int split_wrappers(struct mp_browse *browse, struct mp_choice *choice,
 
 	browse->split = (struct mp_split){ 0 };
 	if ((browse->out.kind != MP_ROW_SITE && browse->out.kind != MP_ROW_STACK) ||
-	    browse->out.view != MP_VIEW_ALLOC || !mp_profile_only_process(profile))
+	    browse->out.view != MP_VIEW_ALLOC ||
+	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
 		return 0;
+	if (!mp_profile_only_process(profile))
+		return split_several(browse, choice, profile, sizes);
 	err = mp_split_arrange(choice, &out, sizes, profile, &sites, &browse->split);
 	mp_profile_free(&sites);
 	return err;
