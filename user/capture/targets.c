@@ -95,22 +95,26 @@ bool mp_targets_exist(const struct mp_targets *targets)
 	return false;
 }
 
-static void describe(const struct mp_target *target, bool children, char *text)
+/* Adds a target to a text; "processes 1, 2 with children" are told together. */
+static void describe(const struct mp_targets *targets, unsigned int i, char *text)
 {
-	static const char * const kinds[] = {
-		[MEMPROF_TARGET_ALL] = "everything",
-		[MEMPROF_TARGET_PROCESS] = "process ",
-		[MEMPROF_TARGET_CGROUP] = "cgroup ",
-		[MEMPROF_TARGET_COMM] = "command ",
+	static const char * const kinds[][2] = {
+		[MEMPROF_TARGET_ALL] = { "everything", "everything" },
+		[MEMPROF_TARGET_PROCESS] = { "process ", "processes " },
+		[MEMPROF_TARGET_CGROUP] = { "cgroup ", "cgroups " },
+		[MEMPROF_TARGET_COMM] = { "command ", "commands " },
 	};
+	const struct mp_target *target = &targets->list[i];
+	const bool goes_on = i && target[-1].kind == target->kind;
+	const bool is_last = i + 1 == targets->nr || target[1].kind != target->kind;
 	char name[MP_TARGETS_SIZE];
 	size_t len = strlen(text), size = target->kind == MEMPROF_TARGET_COMM ?
 					  comm_size(target) : strlen(target->text);
 
 	mp_text_escape(name, sizeof(name), target->text, size);
-	snprintf(text + len, MP_TARGETS_SIZE - len, "%s%s%s%s",
-		 len ? ", " : "", kinds[target->kind], name,
-		 children && target->kind == MEMPROF_TARGET_PROCESS ?
+	snprintf(text + len, MP_TARGETS_SIZE - len, "%s%s%s%s", len ? ", " : "",
+		 goes_on ? "" : kinds[target->kind][!is_last], name,
+		 is_last && targets->children && target->kind == MEMPROF_TARGET_PROCESS ?
 		 " with children" : "");
 }
 
@@ -172,7 +176,7 @@ void mp_targets_describe(const struct mp_targets *targets, char *text)
 
 	text[0] = '\0';
 	for (i = 0; i < targets->nr; i++)
-		describe(&targets->list[i], targets->children, text);
+		describe(targets, i, text);
 }
 
 int mp_targets_watch(const struct mp_targets *targets, int fd, char *text,
