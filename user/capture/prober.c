@@ -174,6 +174,9 @@ static bool probe_some(struct mp_prober *prober, const struct mp_found *found, b
 	return all;
 }
 
+/* One part of the most calls from which on it is told that traps are felt */
+#define SLOWING	8
+
 /*
  * Whether the targets call a binary's allocator too often for a probe at each call: the
  * calls of its first function that frees are counted for a moment.
@@ -196,8 +199,14 @@ static bool is_too_busy(struct mp_prober *prober, const struct mp_found *found)
 		return false;
 	probe = uprobe_at(found, &scan->points[i], path);
 	rate = mp_tracer_rate(prober->session, &probe);
-	if (rate <= prober->most_calls)
+	if (rate <= prober->most_calls) {
+		snprintf(text, sizeof(text),
+			 "free() runs %" PRIu64 "000 times a second, and a trap at each call slows the program down: --inject takes samples instead",
+			 rate / 1000);
+		if (rate > prober->most_calls / SLOWING)
+			warn(prober, found->path, text);
 		return false;
+	}
 	snprintf(text, sizeof(text),
 		 "its calls are not followed: free() runs more than %" PRIu64 "000 times a second, and a trap at each call would slow the program down (--inject samples them, --alloc exact follows each)",
 		 rate / 1000);
