@@ -121,6 +121,9 @@ the_process_that_leaks_is_named()
 			! grep -Eq 'worker +get ' "$work/out" ||
 			{ echo "# $by"; note "$work/out"; return 1; }
 	done
+	memprofctl export -q -f --format html -o "$work/page" -i "$work/data" &&
+		grep -q "\"keepers\":\"open_session .* in worker ($leaks) " "$work/page" &&
+		grep -q '"suspect":"open_session' "$work/page"
 }
 
 # Some 200,000 calls of malloc() and free() a second, each of which is a trap

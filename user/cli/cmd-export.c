@@ -14,9 +14,10 @@
 #include "grouping.h"
 #include "headline.h"
 #include "hint.h"
-#include "judged.h"
 #include "history-page.h"
 #include "human.h"
+#include "judged.h"
+#include "keepers.h"
 #include "message.h"
 #include "origin-here.h"
 #include "output.h"
@@ -44,6 +45,7 @@ struct request {
 	bool topped;
 	struct mp_split split;
 	char sentence[MP_HINT_SIZE];	/* of several processes */
+	char keeper[MP_LOCATION_TEXT_SIZE];
 };
 
 static int set_format(void *to, const struct mp_argument *argument)
@@ -207,7 +209,22 @@ static enum mp_metric default_metric(const struct mp_profile *profile, bool is_p
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }
 
-/* Of several processes, the sentence is about callsites of one of them, as in reports. */
+/* Writes the callsite that the sentence is about. */
+static void find_keeper(struct request *request, const struct mp_profile *judged,
+			const struct mp_row *process)
+{
+	const struct mp_keepers found = mp_keepers_find(judged, &judged->meta, process, false);
+
+	if (!found.is_notable)
+		return;
+	mp_location_row(judged, mp_keepers_row(&found), request->keeper);
+	request->export.keeper = request->keeper;
+}
+
+/*
+ * Of several processes, the sentence is about callsites of one of them, as in reports. Its
+ * wrappers are left out.
+ */
 static int judge(struct request *request, struct mp_profile *profile,
 		 const struct mp_sizes *sizes)
 {
@@ -216,15 +233,25 @@ static int judge(struct request *request, struct mp_profile *profile,
 		.sort = MP_RESIDENT_DELTA, .kind = MP_ROW_SITE, .profile = profile,
 		.view = MP_VIEW_ALLOC, .judged = &judged,
 	};
+	const struct mp_row *process;
 	int err;
 
 	if (mp_profile_only_process(profile) ||
 	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
 		return 0;
-	err = mp_judged_arrange(&request->choice, out.sort, request->input ? sizes : NULL, profile,
-				&judged, NULL);
-	if (!err && mp_headline_write(&out, request->sentence))
+	process = mp_headline_process(&out);
+	if (!process || !process->pid)
+		return 0;
+	sizes = request->input ? sizes : NULL;
+	err = mp_judged_split(&request->choice, process, out.sort, sizes, profile,
+			      &request->split);
+	if (err || request->split.nr)
+		return err;
+	err = mp_judged_process(&request->choice, process->pid, out.sort, sizes, profile, &judged);
+	if (!err && mp_headline_write(&out, request->sentence)) {
 		request->export.sentence = request->sentence;
+		find_keeper(request, &judged, process);
+	}
 	mp_profile_free(&judged);
 	return err;
 }
