@@ -596,4 +596,53 @@ TEST_F(keepers, small_keepers_are_not_named_in_seconds)
 	EXPECT_EQ(&self->sites.rows[0], found.keeper);
 }
 
+/* In seconds a leak beside other growth has a suspect, and an idle process has none. */
+TEST_F(keepers, little_is_no_reason_to_wait)
+{
+	struct mp_keepers found;
+
+	self->meta.status.now_ns = 4000000010;
+	self->sites.nr_rows = 0;
+	add(0, 0, 0)->value[MP_INUSE_SPACE] = 12 << 10;
+	found = find(self, 0);
+	EXPECT_FALSE(found.is_early);
+	EXPECT_FALSE(found.is_notable);
+}
+
+/* A program that a recording began: its tables have stopped, and its leak goes on */
+TEST_F(keepers, a_leak_of_a_new_program_is_told)
+{
+	struct mp_keepers found;
+
+	self->meta.status.now_ns = 20000000010;
+	self->process.start_ns = 20;
+	add(4, 4, 0);
+	add(10, 5, 0);
+	found = find(self, 14);
+	EXPECT_TRUE(found.is_notable);
+	EXPECT_TRUE(found.may_fill);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	/* all at once, at the begin or at the end */
+	self->sites.rows[1].value[MP_OLD_SPACE] = 10 * MB;
+	EXPECT_FALSE(find(self, 14).is_notable);
+	self->sites.rows[1].value[MP_OLD_SPACE] = 0;
+	EXPECT_FALSE(find(self, 14).is_notable);
+}
+
+TEST_F(keepers, what_was_not_freed_at_the_end_is_told)
+{
+	struct mp_keepers found;
+
+	self->meta.status.now_ns = 20000000010;
+	self->process.flags = MP_ROW_EXITED;
+	self->process.value[MP_AT_EXIT] = 7 * MB;
+	add(1, 0, 0);
+	add(6, 0, 0);
+	found = find(self, 0);
+	EXPECT_FALSE(found.is_notable);
+	EXPECT_EQ(&self->sites.rows[1], found.left);
+	self->process.value[MP_AT_EXIT] = MB / 2;
+	EXPECT_EQ(NULL, find(self, 0).left);
+}
+
 TEST_HARNESS_MAIN

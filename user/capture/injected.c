@@ -266,7 +266,9 @@ void mp_injected_expect(void *context, pid_t pid)
 	}
 	if (waiting == end) {
 		injected->nr_waiting++;
-		count_begun(injected, now_ms);
+		/* running programs map code, too */
+		if (!has_library(injected, pid))
+			count_begun(injected, now_ms);
 		*waiting = (struct mp_injected_waiting){ .pid = pid, .begin_ms = now_ms };
 	}
 	/* a process that maps code all the time would never be due */

@@ -203,7 +203,7 @@ static bool is_too_busy(struct mp_prober *prober, const struct mp_found *found)
 		snprintf(text, sizeof(text),
 			 "free() runs %" PRIu64 "000 times a second, and a trap at each call slows the program down: --inject takes samples instead",
 			 rate / 1000);
-		if (rate > prober->most_calls / SLOWING)
+		if (rate > prober->most_calls / SLOWING && !scan->is_static)
 			warn(prober, found->path, text);
 		return false;
 	}

@@ -412,6 +412,17 @@ static int compare(struct mp_browse *browse, struct mp_choice *choice,
 	return err;
 }
 
+static const struct mp_row *find_process(const struct mp_profile *profile, uint32_t pid)
+{
+	const struct mp_row *row, *end = profile->rows + profile->nr_rows;
+
+	for (row = profile->rows; row < end; row++)
+		if (row->kind == MP_ROW_PROCESS && row->pid == pid &&
+		    !(row->flags & MP_ROW_EXITED))
+			return row;
+	return NULL;
+}
+
 /* Leaves out wrappers of the process that the sentence is about, if there are several. */
 static int split_several(struct mp_browse *browse, struct mp_choice *choice,
 			 struct mp_profile *profile, const struct mp_sizes *sizes)
@@ -419,8 +430,13 @@ static int split_several(struct mp_browse *browse, struct mp_choice *choice,
 	const struct mp_out out = {
 		.kind = MP_ROW_SITE, .sort = browse->out.sort, .profile = profile,
 	};
-	const struct mp_row *process = mp_headline_process(&out);
+	const uint32_t pid = mp_browse_step(browse)->pid;
+	const struct mp_row *process = pid ? find_process(profile, pid) :
+					     mp_headline_process(&out);
 
+	/* of what is filtered, or new since the last look, the sentence may be another one */
+	if (browse->filter[0] || browse->since_last)
+		return 0;
 	return process && process->pid ?
 	       mp_judged_split(choice, process, out.sort, sizes, profile, &browse->split) : 0;
 }

@@ -399,7 +399,7 @@ const struct mp_check mp_checks[] = {
 	{ "kernel", check_kernel, false },
 	{ "modules", check_modules, false },
 	{ "signatures", check_signature, true },
-	{ "lockdown", check_lockdown, true },
+	{ "lockdown", check_lockdown, false },
 	{ "module", check_device, true },
 	{ "permission", check_permission, true },
 	{ "capability", check_capability, false },

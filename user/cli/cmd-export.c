@@ -256,6 +256,19 @@ static int judge(struct request *request, struct mp_profile *profile,
 	return err;
 }
 
+/* Of one process that grew by its runtime's own heap, the sentence is that of reports. */
+static void find_heap(struct request *request, const struct mp_profile *profile,
+		      const struct mp_profile *sites)
+{
+	const struct mp_out out = {
+		.sort = MP_RESIDENT_DELTA, .kind = MP_ROW_SITE, .profile = profile,
+		.view = MP_VIEW_ALLOC, .judged = sites,
+	};
+
+	if (mp_headline_heap(&out, request->sentence))
+		request->export.sentence = request->sentence;
+}
+
 /* Arranges a copy of the callsites as the table of a report does, without wrappers. */
 static int arrange_sites(struct request *request, struct mp_profile *profile,
 			 const struct mp_sizes *sizes, struct mp_profile *sites)
@@ -277,6 +290,8 @@ static int arrange_sites(struct request *request, struct mp_profile *profile,
 	if (!err && request->split.nr) {
 		request->export.sentence = request->split.sentence;
 		request->export.keeper = request->split.keeper;
+	} else if (!err && mp_profile_only_process(profile)) {
+		find_heap(request, profile, sites);
 	}
 	return err;
 }

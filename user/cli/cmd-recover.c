@@ -84,7 +84,7 @@ static int recover(const struct request *request, const char *path,
 	if (lost)
 		printf("; the last %" PRIu64 " bytes are not a complete record",
 		       lost);
-	putchar('\n');
+	printf(": memprofctl report -i %s shows them\n", output);
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include "judged.h"
 #include "message.h"
 #include "moment.h"
+#include "profile-copy.h"
 #include "record-arguments.h"
 #include "request.h"
 #include "screen.h"
@@ -93,7 +94,7 @@ static int set_filter(void *to, const struct mp_argument *argument)
 
 static const struct mp_option options[] = {
 	{ 0, "by", "process|cgroup|callsite", "process cgroup callsite",
-	  "what a row stands for at first; default process; with one -p, callsite",
+	  "what a row stands for at first; default process; with one -p without children, callsite",
 	  MP_WORD(struct top, browse.steps[0].kind), MP_GIVEN(struct top, by_given) },
 	{ 'd', "delay", "SECONDS", "1 2 5 10",
 	  "between two refreshes; default 2", MP_NUMBER(struct top, browse.delay, 1, 3600) },
@@ -232,11 +233,31 @@ static void find_hint(struct top *top)
 		top->hint[0] = '\0';
 }
 
+/* Arranges the callsites of one process, and reads the symbols of no other one. */
+static int judge_process(struct top *top, uint32_t pid)
+{
+	struct mp_choice choice = { .quiet = true, .symbols.only_used = true };
+	struct mp_profile part = { 0 };
+	size_t i, nr = 0;
+	int err = mp_profile_copy(&part, &top->now.profile);
+
+	for (i = 0; !err && i < part.nr_rows; i++)
+		if (part.rows[i].pid == pid)
+			part.rows[nr++] = part.rows[i];
+	if (!err) {
+		part.nr_rows = nr;
+		err = mp_judged_process(&choice, pid, top->browse.out.sort,
+					is_live(top) ? NULL : &top->now.sizes, &part,
+					&top->judged);
+	}
+	mp_profile_free(&part);
+	return err;
+}
+
 /* What grew since the last look only is no matter of leaks. */
 static int judge(struct top *top)
 {
 	struct mp_browse *browse = &top->browse;
-	struct mp_choice choice = { .quiet = true };
 	const struct mp_row *process;
 
 	mp_profile_free(&top->judged);
@@ -249,9 +270,7 @@ static int judge(struct top *top)
 	if (!process || !process->pid)
 		return 0;
 	browse->out.judged = &top->judged;
-	return mp_judged_process(&choice, process->pid, browse->out.sort,
-				 is_live(top) ? NULL : &top->now.sizes, &top->now.profile,
-				 &top->judged);
+	return judge_process(top, process->pid);
 }
 
 /* Makes the rows to show from the latest profile. */
@@ -370,7 +389,11 @@ static void title_text(const struct top *top, char *title)
 
 static bool write_headline(const struct top *top, char *text)
 {
-	if (!top->browse.split.nr || top->browse.out.kind != MP_ROW_SITE)
+	const struct mp_split *split = &top->browse.split;
+	const struct mp_row *process = split->pid ? mp_headline_process(&top->browse.out) : NULL;
+
+	if (!split->nr || top->browse.out.kind != MP_ROW_SITE ||
+	    (split->pid && (!process || process->pid != split->pid)))
 		return mp_headline_write(&top->browse.out, text);
 	snprintf(text, MP_HINT_SIZE, "%s", top->browse.split.sentence);
 	return true;
@@ -529,13 +552,12 @@ static int open_history(struct top *top)
 }
 
 /* Who chose one process asks for its callsites, unless it has children: who grows is first. */
-static int choose_rows(struct top *top, struct mp_diag *diag)
+static void choose_rows(struct top *top)
 {
 	if (top->by_given || !has_one_process(top) ||
 	    !mp_profile_only_process(&top->now.profile))
-		return 0;
+		return;
 	top->browse.steps[0].kind = MP_ROW_SITE;
-	return top->has_locations ? 0 : refresh(top, diag);
 }
 
 /* Shows the table until the user quits. */
@@ -545,7 +567,10 @@ static int watch(struct top *top)
 	int err = refresh(top, &diag);
 
 	if (!err)
-		err = choose_rows(top, &diag);
+		choose_rows(top);
+	/* only now it is known whether allocations are followed */
+	if (!err && is_live(top) && needs_locations(top) && !top->has_locations)
+		err = refresh(top, &diag);
 	if (!err && !arrange_rows(top, &diag)) {
 		if (top->plain)
 			run_plain(top, &diag);

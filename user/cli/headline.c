@@ -197,6 +197,24 @@ static void write_own_heap(char *text, size_t size, const struct mp_row *process
 		 mp_human_bytes(of_malloc, live), heap);
 }
 
+bool mp_headline_heap(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = mp_headline_process(out);
+	const bool is_alone = mp_profile_only_process(out->profile);
+	const struct mp_profile *sites = sites_of(out);
+	const char *heap;
+
+	if (!process || !process->pid ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) ||
+	    mp_keepers_find(sites, &out->profile->meta, process, is_alone).is_notable)
+		return false;
+	heap = find_own_heap(sites, process, is_alone);
+	if (!heap)
+		return false;
+	write_own_heap(text, MP_HINT_SIZE, process, is_alone, heap);
+	return mp_hint_name_process(process, text);
+}
+
 /* Of several processes, the others that grew by at least half as much */
 static void add_others(char *text, size_t used, const struct mp_out *out,
 		       const struct mp_row *process)
@@ -250,9 +268,6 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		return out->kind == MP_ROW_CGROUP && !is_alone &&
 		       write_most(text + used, MP_HINT_SIZE - used, process);
 	used += told;
-	if (!is_alone && !heap && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)
-		add_others(text, used, out, process);
-	used = strlen(text);
 	if (heap) {
 		snprintf(text + used, MP_HINT_SIZE - used,
 			 "; %s grew by %s, most of it likely in its own heap: %s", process->comm,
@@ -264,6 +279,8 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	    !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
+	if (!is_alone && !found.is_flat && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)
+		add_others(text, strlen(text), out, process);
 	return true;
 }
 

@@ -22,6 +22,15 @@
 bool mp_headline_write(const struct mp_out *out, char *text);
 
 /**
+ * mp_headline_heap - write that a process grew by a heap that is not malloc()'s
+ * @out: as for mp_headline_write()
+ * @text: the sentence, printable; MP_HINT_SIZE bytes of hint.h
+ *
+ * Return: whether it did.
+ */
+bool mp_headline_heap(const struct mp_out *out, char *text);
+
+/**
  * mp_headline_process - the process that the sentence would be about
  * @out: a table, sorted
  *

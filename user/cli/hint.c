@@ -208,8 +208,12 @@ bool mp_hint_name_process(const struct mp_row *process, char *text)
 	if (!process || process->flags & MP_ROW_EXITED ||
 	    !mp_process_comm((pid_t)process->pid, comm) || strcmp(comm, process->comm))
 		return true;
-	while ((place = strstr(place, " PID"))) {
-		place++;
+	while ((place = strstr(place, "PID"))) {
+		/* part of another word */
+		if (place == text || !strchr(" (", place[-1])) {
+			place += strlen("PID");
+			continue;
+		}
 		snprintf(rest, sizeof(rest), "%s", place + strlen("PID"));
 		snprintf(place, MP_HINT_SIZE - (size_t)(place - text), "%" PRIu32 "%s",
 			 process->pid, rest);

@@ -19,8 +19,8 @@ static const struct {
 	const char *command;
 	const char *tool;	/* PID stands for the process */
 } servers[] = {
-	{ "redis", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
-	{ "valkey", "valkey-cli --memkeys shows which keys are large, and valkey-cli INFO memory what is not of keys" },
+	{ "redis-server", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
+	{ "valkey-server", "valkey-cli --memkeys shows which keys are large, and valkey-cli INFO memory what is not of keys" },
 	{ "postgres", "SELECT pg_log_backend_memory_contexts(PID) writes its memory contexts to the server's log" },
 	{ "mysqld", "sys.memory_global_by_current_bytes shows what its parts hold" },
 	{ "mariadbd", "performance_schema.memory_summary_global_by_event_name shows what its parts hold" },
@@ -36,7 +36,7 @@ bool mp_server_hint_write(const struct mp_out *out, char *text)
 	    (int64_t)process->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
 		return false;
 	for (i = 0; i < sizeof(servers) / sizeof(*servers); i++) {
-		if (strncmp(process->comm, servers[i].command, strlen(servers[i].command)))
+		if (strcmp(process->comm, servers[i].command))
 			continue;
 		snprintf(text, MP_HINT_SIZE, "%s: %s", process->comm, servers[i].tool);
 		return mp_hint_name_process(process, text);

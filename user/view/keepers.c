@@ -25,6 +25,10 @@
 /* A program that began less than that before the session may have caches that still fill. */
 #define YOUNG_NS	30000000000ULL
 
+/* Parts of what a leak holds since it began that are from the first half of the time */
+#define LEAST_OLD	0.2
+#define MOST_OLD	0.8
+
 /* In less time, memory that comes and goes looks like a leak. */
 #define BRIEF_NS	9000000000ULL
 
@@ -252,6 +256,35 @@ static void look_at_rest(struct mp_keepers *found, const struct mp_fates *fates)
 	found->is_slow = !found->stopped && is_slow(found, fates);
 }
 
+/*
+ * Of a program that began with the recording, nothing tells what it is meant to keep. But what
+ * holds a good part of all, and has not stopped after some time, is what a person asks for.
+ */
+static bool goes_on(const struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const struct mp_row *row = found->keeper;
+	const double held = row ? (double)row->value[found->held] : 0;
+	const double old = row ? (double)row->value[MP_OLD_SPACE] : 0;
+
+	return fates->has_ages && !fates->is_older && !found->is_brief && held >= MP_LEAST_LEAK &&
+	       held >= (double)fates->process->value[found->held] / 4 &&
+	       old >= LEAST_OLD * held && old <= MOST_OLD * held &&
+	       !mp_runtimes_is_own(fates->sites, row);
+}
+
+/* Who has most of what a program did not free when it ended */
+static const struct mp_row *find_left(const struct mp_fates *fates)
+{
+	const struct mp_row *row, *largest = NULL;
+
+	if (!fates->is_alone || fates->process->value[fates->held] < MP_LEAST_LEAK)
+		return NULL;
+	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
+		if (mp_fates_have(fates, row))
+			mp_fates_take_larger(fates, &largest, row);
+	return largest && largest->value[fates->held] ? largest : NULL;
+}
+
 struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct mp_meta *meta,
 				  const struct mp_row *process, bool is_alone)
 {
@@ -275,10 +308,6 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	found.is_early = is_early(&found, &fates);
 	if (sites && !found.is_early)
 		mp_callers_judge(&found, &fates);
-	/* in seconds, a line of a cache may not have freed anything yet */
-	if (found.is_brief && fates.is_older && found.keeper &&
-	    mp_keepers_row(&found)->value[found.held] < LEAST_EARLY)
-		found.is_early = true;
 	if (found.is_early)
 		find_suspects(&found, &fates);
 	else
@@ -290,6 +319,10 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		find_other(&found, &fates);
 		mp_callers_most_for(&found, &fates);
 	}
+	/* in seconds, a line of a cache may not have freed anything yet */
+	if (found.is_brief && fates.is_older && found.is_notable &&
+	    mp_keepers_row(&found)->value[found.held] < LEAST_EARLY)
+		found.is_early = true;
 	if (!found.is_notable && !found.is_early && fates.is_older && grown >= LEAST_EARLY)
 		suspect(&found, &fates);
 	found.is_early |= !found.is_notable && holds_too_little(&fates, grown);
@@ -299,5 +332,9 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.is_early = false;
 	if (!found.is_notable && !found.is_early && fates.is_older && sites)
 		look_at_rest(&found, &fates);
+	if (!found.is_notable && !found.is_early && goes_on(&found, &fates))
+		found.is_notable = found.is_growing = found.may_fill = true;
+	if (!found.is_notable && exited && sites)
+		found.left = find_left(&fates);
 	return found;
 }

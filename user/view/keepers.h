@@ -31,12 +31,14 @@
  *	maybe @other and @third, are in functions that hold about as much as the process grew
  *	by, or NULL. It is early, too, if nothing else is notable: then they may hold less
  * @is_growing: it is not too early, and the process ran before and grew: what @keeper holds is
- *	a part of that, without @stable
+ *	a part of that, without @stable. Or the process began later, and @keeper goes on
  * @may_fill: @is_growing, but the process is younger than it was followed: a cache that fills
  *	for the first time grows, too
  * @is_brief: it was followed for some seconds only: memory that comes and goes looks alike
  * @stopped: if nothing else is told: a callsite that holds a part of what the process grew by,
  *	and has stopped allocating; or NULL
+ * @left: if nothing else is told, of the only process, that has ended: who has most of what it
+ *	did not free; or NULL
  * @is_flat: if nothing else is told: the process has not grown
  * @is_slow: if nothing else is told: it has grown by too little to tell by whom
  * @is_notable: what @keeper holds is worth a sentence
@@ -44,7 +46,7 @@
  */
 struct mp_keepers {
 	enum mp_metric held;
-	const struct mp_row *keeper, *renewer, *other, *third, *stopped;
+	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left;
 	struct mp_row caller, other_caller, most_for;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;

@@ -33,10 +33,11 @@ struct mp_symbolise_budget {
 /**
  * struct mp_symbolise_options - options; all zero is the default
  * @debuginfod: ask the servers in $DEBUGINFOD_URLS for missing debug files
+ * @only_used: of a profile, only frames that its rows have
  * @budget: may be NULL: no limit
  */
 struct mp_symbolise_options {
-	bool debuginfod;
+	bool debuginfod, only_used;
 	struct mp_symbolise_budget *budget;
 };
 

@@ -204,6 +204,34 @@ static void warn_of_budget(struct mp_profile *profile,
 	}
 }
 
+/* Moves the frames from @first on that rows have to the begin of @frames. Returns their number. */
+static size_t choose_used(const struct mp_profile *profile, size_t first,
+			  struct mp_frame **frames, size_t nr)
+{
+	bool *used = calloc(nr + 1, sizeof(*used));
+	struct mp_frames_stack stack;
+	size_t i, kept = 0;
+	uint32_t level;
+
+	/* without memory all are looked up */
+	if (!used)
+		return nr;
+	for (i = 0; i < profile->nr_rows; i++) {
+		if (!profile->rows[i].location.stack)
+			continue;
+		stack = mp_frames_stack(&profile->frames, profile->rows[i].location.stack - 1);
+		for (level = 0; level < stack.nr; level++)
+			if (stack.list[level] - MP_FRAMES_FIRST >= first &&
+			    stack.list[level] - MP_FRAMES_FIRST - first < nr)
+				used[stack.list[level] - MP_FRAMES_FIRST - first] = true;
+	}
+	for (i = 0; i < nr; i++)
+		if (used[i])
+			frames[kept++] = frames[i];
+	free(used);
+	return kept;
+}
+
 int mp_symbolize_frames(struct mp_profile *profile,
 			const struct mp_symbolise_options *options,
 			void (*progress)(double done))
@@ -211,16 +239,18 @@ int mp_symbolize_frames(struct mp_profile *profile,
 	struct mp_symbolise_budget budget = { .left_ns = MP_SYMBOLISE_BUDGET_NS };
 	struct mp_symbolise_options bounded = { .budget = &budget };
 	size_t i, first = profile->frames.nr_named;
-	size_t nr = profile->frames.nr - first;
+	size_t nr = profile->frames.nr - first, nr_wanted = nr;
 	struct mp_frame **frames = reallocarray(NULL, nr + 1, sizeof(*frames));
 	struct mp_spot *spots = reallocarray(NULL, nr + 1, sizeof(*spots));
 
 	if (frames && spots) {
 		for (i = 0; i < nr; i++)
 			frames[i] = &profile->frames.list[first + i];
-		qsort(frames, nr, sizeof(*frames), compare_source);
+		if (options && options->only_used)
+			nr_wanted = choose_used(profile, first, frames, nr);
+		qsort(frames, nr_wanted, sizeof(*frames), compare_source);
 		bounded.debuginfod = options && options->debuginfod;
-		name_all(profile, frames, spots, nr, &bounded, progress);
+		name_all(profile, frames, spots, nr_wanted, &bounded, progress);
 		warn_of_budget(profile, &budget);
 		profile->frames.nr_named += nr;
 	}

@@ -206,24 +206,40 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 	return strlen(text);
 }
 
+static size_t write_left(char *text, size_t size, const struct mp_profile *sites,
+			 const struct mp_row *process, const struct mp_keepers *found)
+{
+	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
+
+	mp_location_row(sites, found->left, site);
+	snprintf(text, size, "%s ended with %s that it had not freed, %s of it from %.150s",
+		 process->comm, mp_human_bytes(all, process->value[found->held]),
+		 mp_human_bytes(bytes, found->left->value[found->held]), site);
+	return strlen(text);
+}
+
 /* Bytes of growth that tell more, and the longest time that is told to try */
 #define TELLING_GROWTH	(4 << 20)
-#define LONGEST_S	600
+#define LONGEST_NS	600000000000ULL
 
 static size_t write_slow(char *text, size_t size, const struct mp_row *process, bool is_alone,
 			 const struct mp_keepers *found)
 {
 	const double times = (double)TELLING_GROWTH / (double)process->value[MP_RESIDENT_DELTA];
-	const uint64_t needed_ns = (uint64_t)((double)found->seen_ns * times);
+	const double needed_ns = (double)found->seen_ns * (times > 2 ? times : 2);
 	char name[MP_COMM_SIZE + 32], delta[MP_HUMAN_SIZE], seen[MP_HUMAN_SIZE], enough[32];
+	size_t used;
 
 	write_process(name, sizeof(name), process, is_alone);
 	mp_human_bytes(delta, process->value[MP_RESIDENT_DELTA]);
 	mp_human_span(seen, found->seen_ns);
-	write_long(enough, sizeof(enough), needed_ns < LONGEST_S * 1000000000ULL ? needed_ns :
-						   LONGEST_S * 1000000000ULL - 1);
-	snprintf(text, size, "%s grew by %s in %s, too little to tell who keeps it: try %s",
-		 name, delta, seen, enough);
+	snprintf(text, size, "%s grew by %s in %s, too little to tell who keeps it",
+		 name, delta, seen);
+	used = strlen(text);
+	if (needed_ns < (double)LONGEST_NS) {
+		write_long(enough, sizeof(enough), (uint64_t)needed_ns);
+		snprintf(text + used, size - used, ": try %s", enough);
+	}
 	return strlen(text);
 }
 
@@ -235,6 +251,8 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		return write_rest(text, size, sites, process, is_alone, found);
 	if (found->is_early)
 		return write_early(text, size, sites, process, is_alone, found);
+	if (found->left)
+		return write_left(text, size, sites, process, found);
 	if (found->is_slow)
 		return write_slow(text, size, process, is_alone, found);
 	return found->is_notable ? write_keeper(text, size, sites, is_alone ? NULL : process,

@@ -87,9 +87,9 @@ static int check_header(struct mp_perf_file *file)
 	    header->attrs.size / header->attr_size > MAX_EVENTS)
 		return wrong(file, "corrupt: its list of events cannot be read");
 	if (!header->data.size)
-		return wrong(file, "the recording was not ended: 'memprofctl recover' brings it back");
+		return wrong(file, "the recording was not ended: 'memprofctl recover FILE' brings it back");
 	if (!is_within(file, &header->data) || !is_within(file, &header->attrs))
-		return wrong(file, "truncated: 'memprofctl recover' brings back what is there");
+		return wrong(file, "truncated: 'memprofctl recover FILE' brings back what is there");
 	return 0;
 }
 

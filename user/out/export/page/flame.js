@@ -32,7 +32,8 @@ function newNode(frame, parent) {
 }
 
 function childOf(node, frame, lines) {
-	const key = frame.name + "\n" + frame.library + (lines ? "\n" + frame.where : "");
+	// of a difference, functions are compared: the file of a new version may have another name
+	const key = frame.name + "\n" + (data.difference ? "" : frame.library) + (lines ? "\n" + frame.where : "");
 	let child = node.children.get(key);
 
 	if (!child) {

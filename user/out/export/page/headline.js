@@ -196,6 +196,9 @@ function headline() {
 
 	if (data.difference)
 		return sentence(ofDifference(), true);
+	// blocks of malloc() tell nothing of a heap that is not malloc()'s
+	if (data.keepers.includes("runtime's own heap"))
+		return ofKeepers() + ofResidence();
 	const grown = totalOf("alloc_space").value ? null : ofGrowth(time);
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		grown || ofFaults(subject(), time);
