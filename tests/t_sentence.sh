@@ -162,11 +162,44 @@ what_slows_is_told()
 	return 1
 }
 
+# A leak of a program that the recording began: it goes on, and its table does not
+leaks_of_new_programs_are_told()
+{
+	gcc -O1 -g -x c -o "$work/new" - <<-'END' || return
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	#define apart __attribute__((noipa))
+	static char *table[3000], *kept[10000];
+	static apart char *row(void) { return memset(malloc(1000), 1, 1000); }
+	static apart char *lose(void) { return memset(malloc(10000), 1, 10000); }
+	int main(int argc, char **argv)
+	{
+		int i;
+
+		for (i = 0; i < 3000; i++)
+			table[i] = row();
+		for (i = 0; i < atoi(argv[1]); i++, usleep(10000))
+			kept[i] = lose();
+		return 0;
+	}
+	END
+	memprofctl record -q -f --alloc 16K -o "$work/data" -d 12 -- "$work/new" 10000 &&
+		memprofctl report -i "$work/data" >"$work/out" &&
+		grep '^lose [^ ]* frees nothing of .*, as a leak does, or a cache that still fills' "$work/out" &&
+		memprofctl record -q -f --alloc 16K -o "$work/data" -- "$work/new" 500 &&
+		memprofctl report -i "$work/data" >"$work/out" &&
+		grep '^new ended with .* that it had not freed, .* of it from lose ' "$work/out" && return
+	note "$work/out"
+	return 1
+}
+
 if obstacle=$(perf_obstacle); then :; fi
 no_injection=${obstacle:-$(injection_obstacle)}
 check_unless "$no_injection" "a wrapper's caller that leaks is named" callers_of_wrappers_are_judged
 check_unless "$no_injection" "of two processes the one that leaks is named" \
 	the_process_that_leaks_is_named
+check_unless "$obstacle" "leaks of new programs are told" leaks_of_new_programs_are_told
 check_unless "$no_injection" "traps that slow a program, and what was not followed, are told" \
 	what_slows_is_told
 plan
