@@ -103,6 +103,9 @@ function kindsOf(track) {
 	return kinds.length ? kinds : nr.callsite ? ["callsite"] : nr.process ? ["process"] : [];
 }
 
+// What leaks is below the others, so that its steady rise is seen.
+const isSuspect = (layer) => data.suspect && layer.name === data.suspect ? 1 : 0;
+
 // The layers of a track, the largest below; the last one is what is in no other.
 function layersOf(track, kind) {
 	const layers = new Map();
@@ -121,7 +124,8 @@ function layersOf(track, kind) {
 			layer.sum += bytes;
 		}
 	});
-	const list = [...layers.values()].sort((a, b) => b.sum - a.sum).slice(0, MOST_LAYERS);
+	const list = [...layers.values()].sort((a, b) => isSuspect(b) - isSuspect(a) || b.sum - a.sum)
+		.slice(0, MOST_LAYERS);
 	const rest = track.points.map((point, at) =>
 		Math.max(0, point.total - list.reduce((sum, layer) => sum + layer.values[at], 0)));
 
