@@ -413,12 +413,14 @@ static const char *find_hint(const struct options *chosen, char *text)
 	const struct mp_profile *sites = out->sites ?: shows_locations(out) ?
 					 out->profile : NULL;
 	const enum mp_metric metric = out->sites ? out->sites_sort : out->sort;
+	bool heap_told;
 
 	if (out->ops != &mp_table_ops)
 		return NULL;
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
-	return (sites && mp_hint_write(sites, metric, text) &&
+	heap_told = out->headline && strstr(out->headline, MP_OWN_HEAP);
+	return (sites && mp_hint_write(sites, metric, heap_told, text) &&
 		mp_hint_name_process(mp_profile_only_process(out->profile), text)) ||
 	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
 		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",

@@ -12,6 +12,7 @@
 #include "keepers-text.h"
 #include "process-file.h"
 #include "runtimes.h"
+#include "server-hint.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -192,7 +193,7 @@ static void write_own_heap(char *text, size_t size, const struct mp_row *process
 
 	if (!is_alone)
 		snprintf(pid, sizeof(pid), " (%" PRIu32 ")", process->pid);
-	snprintf(text, size, "%s%s grew by %s, and has LIVE %s; the rest is most likely in the runtime's own heap: %s",
+	snprintf(text, size, "%s%s grew by %s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ": %s",
 		 process->comm, pid, mp_human_bytes(bytes, (uint64_t)grown),
 		 mp_human_bytes(of_malloc, live), heap);
 }
@@ -213,6 +214,25 @@ bool mp_headline_heap(const struct mp_out *out, char *text)
 		return false;
 	write_own_heap(text, MP_HINT_SIZE, process, is_alone, heap);
 	return mp_hint_name_process(process, text);
+}
+
+/* Of the only process, if functions of its runtime allocate all: a hint tells how to see others */
+static bool write_own_functions(const struct mp_profile *sites, const struct mp_row *process,
+				char *text)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	char bytes[MP_HUMAN_SIZE], live[MP_HUMAN_SIZE];
+	struct mp_obscurity found;
+
+	if (process->flags & MP_ROW_EXITED || grown < MIN_GROWTH || !sites ||
+	    !mp_runtimes_obscure(sites, MP_INUSE_SPACE, &found) || !found.runtime ||
+	    !found.remedy || found.is_linked || found.is_small)
+		return false;
+	snprintf(text, MP_HINT_SIZE,
+		 "%s grew by %s, and has LIVE %s, most of it from functions of %s itself: the hint below tells how to see yours",
+		 process->comm, mp_human_bytes(bytes, (uint64_t)grown),
+		 mp_human_bytes(live, process->value[MP_INUSE_SPACE]), found.runtime);
+	return true;
 }
 
 /* Of several processes, the others that grew by at least half as much */
@@ -264,6 +284,8 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		return mp_hint_name_process(process, text);
 	}
 	told = mp_keepers_text(text + used, MP_HINT_SIZE - used, sites, process, is_alone, &found);
+	if (!told && is_alone && write_own_functions(sites, process, text + used))
+		return true;
 	if (!told)
 		return out->kind == MP_ROW_CGROUP && !is_alone &&
 		       write_most(text + used, MP_HINT_SIZE - used, process);
@@ -279,6 +301,9 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	    !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
+	if (found.is_growing && !found.may_fill && mp_server_keeps(process->comm))
+		snprintf(text + strlen(text), MP_HINT_SIZE - strlen(text),
+			 "; %s may be meant to keep it", process->comm);
 	if (!is_alone && !found.is_flat && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)
 		add_others(text, strlen(text), out, process);
 	return true;

@@ -7,6 +7,9 @@
 
 #include "writer.h"
 
+/* Words of a sentence about a heap that is not malloc()'s */
+#define MP_OWN_HEAP	"runtime's own heap"
+
 /**
  * mp_headline_write - write who grew most, or who keeps what it allocates
  * @out: a table, sorted

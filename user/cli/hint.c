@@ -121,14 +121,30 @@ static void write_remedy(const struct mp_binary *binary, char *text, size_t size
 	snprintf(text, size, "build it with -g, or install its debug file; or --debuginfod");
 }
 
+/* The same if what shows its own heap was told. Returns whether anything is left to tell. */
+static bool write_functions(const struct mp_obscurity *found, enum mp_metric metric, char *text)
+{
+	if (!found->remedy)
+		return false;
+	snprintf(text, MP_HINT_SIZE,
+		 "%.0f %% of %s is in functions of %s itself%s; for functions of your program: %s",
+		 found->percent, mp_metrics[metric].heading, found->runtime,
+		 metric == MP_TOUCHED ? " (TOUCHED also counts what was freed)" : "", found->remedy);
+	return true;
+}
+
 /* Of what a runtime's functions have. Only blocks of malloc() have a program's function. */
-static void write_runtime(const struct mp_obscurity *found, enum mp_metric metric, char *text)
+static bool write_runtime(const struct mp_obscurity *found, enum mp_metric metric,
+			  bool heap_told, char *text)
 {
 	const char *heading = mp_metrics[metric].heading;
 
+	if (found->heap && heap_told)
+		return write_functions(found, metric, text);
+
 	if (found->heap && found->is_linked)
 		snprintf(text, MP_HINT_SIZE,
-			 "%s has a heap of its own: %s (%s has what was freed, too)",
+			 "%s has a heap of its own: %s (%s also counts what was freed)",
 			 found->runtime, found->heap, heading);
 	else if (found->heap && found->is_small)
 		snprintf(text, MP_HINT_SIZE,
@@ -138,13 +154,14 @@ static void write_runtime(const struct mp_obscurity *found, enum mp_metric metri
 		snprintf(text, MP_HINT_SIZE,
 			 "%.0f %% of %s is in functions of %s, which has a heap of its own: %s%s%s%s",
 			 found->percent, heading, found->runtime, found->heap,
-			 metric == MP_TOUCHED ? " (TOUCHED has those that were freed, too)" : "",
+			 metric == MP_TOUCHED ? " (TOUCHED also counts those that were freed)" : "",
 			 found->remedy ? "; for functions of your program: " : "",
 			 found->remedy ?: "");
 	else
 		snprintf(text, MP_HINT_SIZE,
 			 "%.0f %% of %s is named by functions of %s, not of your program: %s",
 			 found->percent, heading, found->runtime, found->remedy);
+	return true;
 }
 
 /* Whether the file at a binary's path is gone, or another build, and no copy is there. */
@@ -166,7 +183,8 @@ static bool is_replaced(const struct mp_binary *binary)
 	return is_other;
 }
 
-bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char *text)
+bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, bool heap_told,
+		   char *text)
 {
 	const char *heading = mp_metrics[metric].heading;
 	struct mp_obscurity found;
@@ -175,10 +193,8 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char
 
 	if (!mp_runtimes_obscure(profile, metric, &found))
 		return false;
-	if (found.runtime) {
-		write_runtime(&found, metric, text);
-		return true;
-	}
+	if (found.runtime)
+		return write_runtime(&found, metric, heap_told, text);
 	if (found.probed) {
 		snprintf(text, MP_HINT_SIZE,
 			 "%.0f %% of %s has no caller: another tracer, such as bpftrace, has probes on the return of the functions that were called; measure again without it",

@@ -26,6 +26,7 @@ struct mp_row;
  * mp_hint_write - write what hides functions of the program, and what to do
  * @profile: rows of callsites, with symbols
  * @metric: the metric that the rows are sorted by
+ * @heap_told: what shows a runtime's own heap was told before
  * @text: the hint, printable; MP_HINT_SIZE bytes
  *
  * If a binary without symbols hides them, this asks the system's package manager which
@@ -33,7 +34,8 @@ struct mp_row;
  *
  * Return: whether there is something to tell.
  */
-bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, char *text);
+bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, bool heap_told,
+		   char *text);
 
 /**
  * mp_hint_name_process - put the id of a process into a text that has a command for it

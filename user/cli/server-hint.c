@@ -20,6 +20,8 @@ static const struct {
 	const char *tool;	/* PID stands for the process */
 } servers[] = {
 	{ "redis-server", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
+	/* Debian's redis-server is a link to it */
+	{ "redis-check-rdb", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
 	{ "valkey-server", "valkey-cli --memkeys shows which keys are large, and valkey-cli INFO memory what is not of keys" },
 	{ "postgres", "SELECT pg_log_backend_memory_contexts(PID) writes its memory contexts to the server's log" },
 	{ "mysqld", "sys.memory_global_by_current_bytes shows what its parts hold" },
@@ -27,19 +29,29 @@ static const struct {
 	{ "memcached", "its command stats slabs shows the sizes of its items" },
 };
 
+static const char *tool_of(const char *command)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(servers) / sizeof(*servers); i++)
+		if (!strcmp(command, servers[i].command))
+			return servers[i].tool;
+	return NULL;
+}
+
+bool mp_server_keeps(const char *command)
+{
+	return tool_of(command);
+}
+
 bool mp_server_hint_write(const struct mp_out *out, char *text)
 {
 	const struct mp_row *process = mp_headline_process(out);
-	size_t i;
+	const char *tool = process && process->pid ? tool_of(process->comm) : NULL;
 
-	if (!process || !process->pid || process->flags & MP_ROW_EXITED ||
+	if (!tool || process->flags & MP_ROW_EXITED ||
 	    (int64_t)process->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
 		return false;
-	for (i = 0; i < sizeof(servers) / sizeof(*servers); i++) {
-		if (strcmp(process->comm, servers[i].command))
-			continue;
-		snprintf(text, MP_HINT_SIZE, "%s: %s", process->comm, servers[i].tool);
-		return mp_hint_name_process(process, text);
-	}
-	return false;
+	snprintf(text, MP_HINT_SIZE, "%s: %s", process->comm, tool);
+	return mp_hint_name_process(process, text);
 }

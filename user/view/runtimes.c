@@ -33,7 +33,7 @@ static const struct runtime {
 } runtimes[] = {
 	{ "node", "node", { "node", "libnode." }, NULL,
 	  "start it again with node --perf-basic-prof --interpreted-frames-native-stack --no-turbo-inlining",
-	  "node inspect -p PID, and in it takeHeapSnapshot(), write its objects to a file for Chrome; chrome://inspect shows who allocates them, after kill -USR1 PID" },
+	  "takeHeapSnapshot() in node inspect -p PID writes its objects to a file for Chrome; chrome://inspect shows who allocates them, after kill -USR1 PID" },
 	{ "Python", NULL, { "python3", "libpython3" }, NULL,
 	  "--inject (or record -- COMMAND without --alloc exact) names them, of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
 	  NULL },

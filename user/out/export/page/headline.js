@@ -199,6 +199,9 @@ function headline() {
 	// blocks of malloc() tell nothing of a heap that is not malloc()'s
 	if (data.keepers.includes("runtime's own heap"))
 		return ofKeepers() + ofResidence();
+	// beside the leak of one process, what all have is no answer
+	if (data.keepers && isMany)
+		return ofKeepers();
 	const grown = totalOf("alloc_space").value ? null : ofGrowth(time);
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		grown || ofFaults(subject(), time);

@@ -135,8 +135,8 @@ function showTable() {
 function sortBest() {
 	const table = tables[$("kind").value];
 	const flame = data.flame.metrics.length ? data.flame.metrics[data.flame.chosen].key : "";
-	// who grows, if nobody knows who allocates
-	const best = table && table.kind !== "callsite" && flame === "touched_space" &&
+	// who grows, of several, or if nobody knows who allocates
+	const best = table && table.kind !== "callsite" && (isMany || flame === "touched_space") &&
 		column(table, "resident_delta_space") >= 0 ? "resident_delta_space" : flame;
 	const found = [best, "inuse_space", "at_peak_space", "alloc_space", "touched_space", "growth_space",
 		"resident_space"].map((key) => table && table.metrics.find((m) => m.key === key)).find((m) => m);

@@ -52,12 +52,12 @@ function sinceStart({ points }) {
 	}) };
 }
 
-// Where no allocations were followed, and something ran before: its growth would be a line on
-// top of all it has.
+// Where something ran before, and who allocates is not known, or the question is which process
+// grows: growth would be a line on top of all that is there.
 function hasDelta() {
 	const track = data.timeline && data.timeline.tracks.resident_space;
 
-	return track && !totalOf("alloc_space").value && track.points[0].total > 0 &&
+	return track && (isMany || !totalOf("alloc_space").value) && track.points[0].total > 0 &&
 		trackOf("resident_delta_space").points.some((point) => point.total);
 }
 
@@ -307,6 +307,8 @@ function setUpSeries() {
 	$("series-section").hidden = !there.length;
 	for (const [of, text] of there)
 		option($("series-of"), of, text);
+	if (isMany && there.some(([of]) => of === "resident_delta_space"))
+		$("series-of").value = "resident_delta_space";
 	$("series-of").onchange = $("series-by").onchange = showSeries;
 	if (there.length)
 		showSeries();
