@@ -185,11 +185,14 @@ function marks(from, to, step) {
 	return list;
 }
 
+// The unit of the marks of a span: of 3.9M it is 1M, of 1.5M it is 1K.
+const unitOf = (bytes) => 1024 ** Math.floor(Math.log(Math.max(bytes / 2, 1)) / Math.log(1024));
+
 function showAxes(range, svg) {
 	const span = range.most - range.least, seconds = (range.to - range.from) / 1e9 || 1;
 	const second = stepFor(seconds, 1), digits = Math.max(0, -Math.floor(Math.log10(second)));
 
-	for (const bytes of marks(range.least, range.most, stepFor(span, 1024 ** Math.floor(Math.log(Math.max(span / 5, 1)) / Math.log(1024))))) {
+	for (const bytes of marks(range.least, range.most, stepFor(span, unitOf(span)))) {
 		const y = yOf(range, bytes);
 		const label = make("span", { class: "y" }, human(Math.round(bytes), "bytes"));
 
