@@ -645,4 +645,24 @@ TEST_F(keepers, what_was_not_freed_at_the_end_is_told)
 	EXPECT_EQ(NULL, find(self, 0).left);
 }
 
+/* A cache that has freed nothing yet gets its blocks from a function that others free from. */
+TEST_F(keepers, a_callers_cache_may_have_freed_nothing_yet)
+{
+	struct mp_keepers found;
+
+	self->meta.status.now_ns = 20000000010;
+	add(8, 0, 90);
+	put_in_function(self, 0, "wrapper");
+	add_stack(self, "cache", 7, 3, 0);
+	add_stack(self, "temporary", 1, 0, 99);
+	found = find(self, 7);
+	EXPECT_EQ(1, found.nr_callers);
+	EXPECT_TRUE(found.is_notable);
+	found = find(self, 0);
+	EXPECT_FALSE(found.is_notable);
+	found = find(self, 3);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_EQ(0, found.nr_callers);
+}
+
 TEST_HARNESS_MAIN

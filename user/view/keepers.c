@@ -60,6 +60,18 @@ static bool is_early(const struct mp_keepers *found, const struct mp_fates *fate
 	       (grown <= 0 || (double)found->unsure >= LEAST_OLDER * (double)grown);
 }
 
+/* The caller of a wrapper may be a cache that has freed nothing yet, beside one that frees much. */
+static void doubt_caller(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const uint64_t held = found->caller.value[found->held];
+
+	if (found->unsure < held)
+		found->unsure = held;
+	found->is_early = is_early(found, fates);
+	if (found->is_early)
+		found->nr_callers = 0;
+}
+
 /* What the keepers in a function hold */
 static uint64_t kept_by_function(const struct mp_fates *fates, const struct mp_row *site)
 {
@@ -308,6 +320,8 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	found.is_early = is_early(&found, &fates);
 	if (sites && !found.is_early)
 		mp_callers_judge(&found, &fates);
+	if (found.nr_callers)
+		doubt_caller(&found, &fates);
 	if (found.is_early)
 		find_suspects(&found, &fates);
 	else
