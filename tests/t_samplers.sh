@@ -605,7 +605,8 @@ python_functions_are_callsites()
 	pid=$(report -i "$work/data" --by process | rows value pid where type=process \
 		comm=trampoline) && at_end "rm /tmp/perf-$pid.map" &&
 	memprofctl report -i "$work/data" --by callsite --stack -n 1 >"$work/out" &&
-	awk 'NR == 2' "$work/out" | grep 'py::Cache.inner cache.py$' &&
+	grep '^trampoline ended with .* from py::Cache.inner cache.py$' "$work/out" &&
+	grep -A 1 '^AT-PEAK' "$work/out" | tail -n 1 | grep 'py::Cache.inner cache.py$' &&
 	tr -s ' +\n' ' ' <"$work/out" | grep \
 		'> py::Cache.inner cache.py .*evaluate.* py::outer main.py .*main' && return
 	note "$work/out"

@@ -29,6 +29,9 @@
 #define LEAST_OLD	0.2
 #define MOST_OLD	0.8
 
+/* Of the peak, the part that a program ended with and that is worth a sentence */
+#define LEAST_LEFT	10
+
 /* In less time, memory that comes and goes looks like a leak. */
 #define BRIEF_NS	9000000000ULL
 
@@ -284,12 +287,14 @@ static bool goes_on(const struct mp_keepers *found, const struct mp_fates *fates
 	       !mp_runtimes_is_own(fates->sites, row);
 }
 
-/* Who has most of what a program did not free when it ended */
+/* Who has most of what a program did not free when it ended, if that is a good part */
 static const struct mp_row *find_left(const struct mp_fates *fates)
 {
+	const uint64_t held = fates->process->value[fates->held];
 	const struct mp_row *row, *largest = NULL;
 
-	if (!fates->is_alone || fates->process->value[fates->held] < MP_LEAST_LEAK)
+	if (!fates->is_alone || held < MP_LEAST_LEAK ||
+	    held < fates->process->value[MP_PEAK_SPACE] / LEAST_LEFT)
 		return NULL;
 	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
 		if (mp_fates_have(fates, row))
