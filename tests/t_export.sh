@@ -165,7 +165,7 @@ pictures_of_growth_leave_out_what_shrank()
 	if [ "$shown" = "$all" ]; then
 		[ ! -s "$work/err" ]
 	else
-		[ "$shown" -gt "$all" ] && grep -q 'is not shown' "$work/err"
+		[ "$shown" -gt "$all" ] && grep -q 'is left out, of stacks' "$work/err"
 	fi
 }
 
