@@ -12,7 +12,7 @@
 #include "keepers-text.h"
 #include "process-file.h"
 #include "runtimes.h"
-#include "server-hint.h"
+#include "servers.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -301,7 +301,7 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	    !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
-	if (found.is_growing && !found.may_fill && mp_server_keeps(process->comm))
+	if (found.is_growing && !found.may_fill && mp_server_tool(process->comm))
 		snprintf(text + strlen(text), MP_HINT_SIZE - strlen(text),
 			 "; %s may be meant to keep it", process->comm);
 	if (!is_alone && !found.is_flat && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)

@@ -1,53 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * server-hint: knows servers by the names of their processes
- *
- * A function of a database allocates for whoever sends a command, so a callsite does not tell
- * whose data it is.
+ * server-hint: writes how to see what a server keeps, if it has grown
  */
 #include "server-hint.h"
 #include "headline.h"
 #include "hint.h"
+#include "servers.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Bytes of growth that deserve a hint */
 #define MIN_GROWTH	(1 << 20)
 
-static const struct {
-	const char *command;
-	const char *tool;	/* PID stands for the process */
-} servers[] = {
-	{ "redis-server", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
-	/* Debian's redis-server is a link to it */
-	{ "redis-check-rdb", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
-	{ "valkey-server", "valkey-cli --memkeys shows which keys are large, and valkey-cli INFO memory what is not of keys" },
-	{ "postgres", "SELECT pg_log_backend_memory_contexts(PID) writes its memory contexts to the server's log" },
-	{ "mysqld", "sys.memory_global_by_current_bytes shows what its parts hold" },
-	{ "mariadbd", "performance_schema.memory_summary_global_by_event_name shows what its parts hold" },
-	{ "memcached", "its command stats slabs shows the sizes of its items" },
-};
-
-static const char *tool_of(const char *command)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(servers) / sizeof(*servers); i++)
-		if (!strcmp(command, servers[i].command))
-			return servers[i].tool;
-	return NULL;
-}
-
-bool mp_server_keeps(const char *command)
-{
-	return tool_of(command);
-}
-
 bool mp_server_hint_write(const struct mp_out *out, char *text)
 {
 	const struct mp_row *process = mp_headline_process(out);
-	const char *tool = process && process->pid ? tool_of(process->comm) : NULL;
+	const char *tool = process && process->pid ? mp_server_tool(process->comm) : NULL;
 
 	if (!tool || process->flags & MP_ROW_EXITED ||
 	    (int64_t)process->value[MP_RESIDENT_DELTA] < MIN_GROWTH)

@@ -18,7 +18,4 @@
  */
 bool mp_server_hint_write(const struct mp_out *out, char *text);
 
-/** mp_server_keeps - whether a process of that name is a server that keeps what it is sent */
-bool mp_server_keeps(const char *command);
-
 #endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * servers: knows servers by the names of their processes
+ *
+ * A function of a database allocates for whoever sends a command, so a callsite does not tell
+ * whose data it is.
+ */
+#include "servers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *command;
+	const char *tool;	/* PID stands for the process */
+} servers[] = {
+	{ "redis-server", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
+	/* Debian's redis-server is a link to it */
+	{ "redis-check-rdb", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
+	{ "valkey-server", "valkey-cli --memkeys shows which keys are large, and valkey-cli INFO memory what is not of keys" },
+	{ "postgres", "SELECT pg_log_backend_memory_contexts(PID) writes its memory contexts to the server's log" },
+	{ "mysqld", "sys.memory_global_by_current_bytes shows what its parts hold" },
+	{ "mariadbd", "performance_schema.memory_summary_global_by_event_name shows what its parts hold" },
+	{ "memcached", "its command stats slabs shows the sizes of its items" },
+};
+
+const char *mp_server_tool(const char *command)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(servers) / sizeof(*servers); i++)
+		if (!strcmp(command, servers[i].command))
+			return servers[i].tool;
+	return NULL;
+}
