@@ -276,7 +276,8 @@ tallies_have_moments()
 	! grep -q take_wholes "$work/sites" &&
 	# the second phase lasts until the end, whenever that is
 	late=$(memprofctl report -i "$work/moments" --at 14s 2>&1 >/dev/null |
-		sed -n 's/.*, of \([0-9]*\)\.[0-9] s.*/\1/p') && late=$((late - 3))s &&
+		sed -n 's/.*, of \([0-9]*\) min \([0-9]*\) s.*/\1 * 60 + 10#\2/p
+			s/.*, of \([0-9]*\)\.[0-9] s.*/\1/p') && late=$((late - 3))s &&
 	has_at $late 'inuse_space == 20 * MIB' take_halves &&
 	has_at $late 'inuse_space == 40 * MIB and block_resident_space == 40 * MIB' take_wholes &&
 	report -i "$work/moments" --at 14s --by process >"$work/process" &&
