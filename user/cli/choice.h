@@ -58,6 +58,15 @@ int mp_choice_metric(void *to, const struct mp_argument *argument);
 	{ 0, "debuginfod", NULL, NULL,					\
 	  "download missing debug files from $DEBUGINFOD_URLS",		\
 	  MP_FLAG(type, choice.symbols.debuginfod), MP_RARE }
+/* The same for members input, at_ms and live: a recording instead of the session */
+#define MP_CHOICE_INPUT(type)						\
+	{ 'i', "input", "FILE", NULL,					\
+	  "a recording of memprofctl or perf, instead of the session",	\
+	  MP_TEXT(type, input) },					\
+	{ 0, "at", "TIME", "10s 1m", "of a recording, what there was at this time after its start", \
+	  MP_DURATION(type, at_ms), MP_RARE },				\
+	{ 0, "live", NULL, NULL, "the session, also if memprof.data here is newer", \
+	  MP_FLAG(type, live), MP_RARE }
 #define MP_CHOICE_QUIET(type)						\
 	{ 'q', "quiet", NULL, NULL, "show no progress", MP_FLAG(type, choice.quiet), MP_RARE }
 

@@ -284,7 +284,9 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		return mp_hint_name_process(process, text);
 	}
 	told = mp_keepers_text(text + used, MP_HINT_SIZE - used, sites, process, is_alone, &found);
-	if (!told && is_alone && write_own_functions(sites, process, text + used))
+	/* where there is no table of callsites, there is no such hint */
+	if (!told && is_alone && (out->sites || out->kind == MP_ROW_SITE) &&
+	    write_own_functions(sites, process, text + used))
 		return true;
 	if (!told)
 		return out->kind == MP_ROW_CGROUP && !is_alone &&

@@ -10,14 +10,17 @@
 #include <stddef.h>
 #include <string.h>
 
+#define KEYS_OF(client)	client " --memkeys shows which keys are large, and " client \
+			" INFO memory what is not of keys"
+
 static const struct {
 	const char *command;
 	const char *tool;	/* PID stands for the process */
 } servers[] = {
-	{ "redis-server", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
+	{ "redis-server", KEYS_OF("redis-cli") },
 	/* Debian's redis-server is a link to it */
-	{ "redis-check-rdb", "redis-cli --memkeys shows which keys are large, and redis-cli INFO memory what is not of keys" },
-	{ "valkey-server", "valkey-cli --memkeys shows which keys are large, and valkey-cli INFO memory what is not of keys" },
+	{ "redis-check-rdb", KEYS_OF("redis-cli") },
+	{ "valkey-server", KEYS_OF("valkey-cli") },
 	{ "postgres", "SELECT pg_log_backend_memory_contexts(PID) writes its memory contexts to the server's log" },
 	{ "mysqld", "sys.memory_global_by_current_bytes shows what its parts hold" },
 	{ "mariadbd", "performance_schema.memory_summary_global_by_event_name shows what its parts hold" },
