@@ -351,7 +351,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.is_early = false;
 	if (!found.is_notable && !found.is_early && fates.is_older && sites)
 		look_at_rest(&found, &fates);
-	if (!found.is_notable && !found.is_early && goes_on(&found, &fates))
+	if (!found.is_growing && !found.is_early && !found.nr_callers && goes_on(&found, &fates))
 		found.is_notable = found.is_growing = found.may_fill = true;
 	if (!found.is_notable && exited && sites)
 		found.left = find_left(&fates);
