@@ -32,7 +32,7 @@ enum mp_alloc_choice {
  * Samples a second that a thread takes, in a session of everything or one that runs for long,
  * and in one of chosen processes: 0.3 % and 1.5 % of a CPU.
  */
-#define MP_PACE_LOW	200
+#define MP_PACE_LOW	100
 #define MP_PACE		1000
 
 /**

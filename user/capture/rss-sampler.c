@@ -27,9 +27,9 @@
 /* A short recording has at least as many values of RSS over its time. */
 #define PARTS		16
 
-/* Turns take at most a 50th of a CPU; in the collector, which may run for months, a 200th. */
+/* Turns take at most a 50th of a CPU; in the collector, which may run for months, a 500th. */
 #define SHARE			50
-#define SHARE_OF_COLLECTOR	200
+#define SHARE_OF_COLLECTOR	500
 
 /* Number of records that are passed on together. */
 #define NR_PIECE	64
@@ -115,16 +115,16 @@ static int keep_cgroups(struct turn *turn, const struct mp_row *process,
 }
 
 /*
- * Whether a process has what it had. The parts of its heap change without a fault, so where
- * blocks are known, processes are always read. So they are in a recording, whose last records
- * wait in a buffer: those of the next turn are what completes them in the file.
+ * Whether a process has what it had. In a recording, processes are always read: its last
+ * records wait in a buffer, and those of the next turn are what completes them in the file.
+ * The parts of a heap can change without a fault. The collector may miss that for half a
+ * minute: reports read living processes themselves, so it is of those that end only.
  */
 static bool is_same(struct mp_rss_sampler *sampler, pid_t pid)
 {
 	const uint64_t now = mp_clock_ns();
 
-	if (sampler->put || (sampler->heap && sampler->heap->blocks.nr) ||
-	    mp_size_marks_changed(&sampler->marks, pid, now))
+	if (sampler->put || mp_size_marks_changed(&sampler->marks, pid, now))
 		return false;
 	mp_sizes_renew(&sampler->sizes, (uint32_t)pid, now);
 	return true;

@@ -45,7 +45,8 @@ void mp_rss_sampler_open(struct mp_rss_sampler *sampler);
  * The first turn is 50 ms after the begin; an interval is a sixteenth of the time since then,
  * from 50 ms to a second, so that recordings of any length show how RSS changed. A turn ends
  * after 20 ms of CPU time, and the pause after it is at least 50 times as long as the turn took,
- * or 200 times without @put, in the collector. So the sampler takes at most 2 % of a CPU, or half a percent, unless a single process takes longer.
+ * or 500 times without @put, in the collector. So the sampler takes at most 2 % of a CPU, or
+ * 0.2 %, unless a single process takes longer.
  *
  * Return: 0, -ENOMEM, or the error of @put.
  */
