@@ -118,7 +118,7 @@ heaps_of_runtimes_are_told()
 	wait_for ready "$work/out" &&
 	recorded $pid line_makes go done "$work/out" &&
 	grep '^TOUCHED  .*CALLSITE$' "$work/report" && head -n 1 "$work/report" |
-	grep "^node grew by .*the rest is most likely in the runtime's own heap: .* in node inspect -p $pid .* after kill -USR1 $pid" &&
+	grep "^node grew by .*the rest is most likely in the runtime's own heap, .*: kill -USR1 $pid, and then chrome://inspect shows who allocates " &&
 	grep '^hint: .*of TOUCHED is in functions of node itself .* for functions of your program: ' \
 		"$work/report" && return
 	note "$work/report"

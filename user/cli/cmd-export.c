@@ -203,15 +203,17 @@ static enum mp_metric default_metric(const struct mp_profile *profile, bool is_p
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }
 
-/* Writes the callsite that the sentence is about. */
+/* Writes the callsite that the sentence is about, and chooses the metric in which it is seen. */
 static void find_keeper(struct request *request, const struct mp_profile *judged,
 			const struct mp_row *process)
 {
 	const struct mp_keepers found = mp_keepers_find(judged, &judged->meta, process, false);
 
-	if (!found.is_notable)
+	if (!found.is_notable && !found.left)
 		return;
-	mp_location_row(judged, mp_keepers_row(&found), request->keeper);
+	if (found.left && !request->measured)
+		request->export.metric = MP_AT_EXIT;
+	mp_location_row(judged, found.left ?: mp_keepers_row(&found), request->keeper);
 	request->export.keeper = request->keeper;
 }
 

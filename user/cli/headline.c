@@ -12,7 +12,6 @@
 #include "keepers-text.h"
 #include "process-file.h"
 #include "runtimes.h"
-#include "servers.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -117,17 +116,40 @@ static bool write_grower(const struct mp_out *out, char *text)
 	return mp_hint_name_process(row, text);
 }
 
+/* Of processes that have all ended: the one that left most of its memory without freeing it */
+static const struct mp_row *find_leaver(const struct mp_profile *profile)
+{
+	const struct mp_row *row, *found = NULL;
+	uint64_t most = MIN_GROWTH - 1;
+
+	if (mp_profile_runs(profile))
+		return NULL;
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
+		    row->value[MP_AT_EXIT] <= most)
+			continue;
+		found = row;
+		most = row->value[MP_AT_EXIT];
+	}
+	return found;
+}
+
 /*
  * The process whose callsites are judged: the only one, or the first one of a table that the
  * user sorted. Else it is the one that grew most, of those that ran before, if they grew; also
- * if the first one has just been started, and is not much larger.
+ * if the first one has just been started, and is not much larger. Of those that have all ended,
+ * it is the one that freed least.
  */
 const struct mp_row *mp_headline_process(const struct mp_out *out)
 {
 	const struct mp_row *only = mp_profile_only_process(out->profile), *first = NULL, *older;
+	const struct mp_row *leaver = only ? NULL : find_leaver(out->profile);
 
 	if (only)
 		return only;
+	if (leaver && (out->kind != MP_ROW_PROCESS || out->sort == MP_RESIDENT_DELTA ||
+		       out->sort == MP_INUSE_SPACE))
+		return leaver;
 	if (out->kind == MP_ROW_PROCESS)
 		first = mp_out_next(out, out->profile->rows);
 	if (first && (first->flags & MP_ROW_EXITED ||
@@ -193,7 +215,7 @@ static void write_own_heap(char *text, size_t size, const struct mp_row *process
 
 	if (!is_alone)
 		snprintf(pid, sizeof(pid), " (%" PRIu32 ")", process->pid);
-	snprintf(text, size, "%s%s grew by %s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ": %s",
+	snprintf(text, size, "%s%s grew by %s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ", with what it has not collected yet: %s",
 		 process->comm, pid, mp_human_bytes(bytes, (uint64_t)grown),
 		 mp_human_bytes(of_malloc, live), heap);
 }
@@ -283,6 +305,10 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		write_own_heap(text + used, MP_HINT_SIZE - used, process, is_alone, heap);
 		return mp_hint_name_process(process, text);
 	}
+	/* of the runtime's own functions, more time tells nothing more */
+	if (found.is_early && !found.is_notable && is_alone &&
+	    write_own_functions(sites, process, text + used))
+		return true;
 	told = mp_keepers_text(text + used, MP_HINT_SIZE - used, sites, process, is_alone, &found);
 	/* where there is no table of callsites, there is no such hint */
 	if (!told && is_alone && (out->sites || out->kind == MP_ROW_SITE) &&
@@ -303,9 +329,6 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	    !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
-	if (found.is_growing && !found.may_fill && mp_server_tool(process->comm))
-		snprintf(text + strlen(text), MP_HINT_SIZE - strlen(text),
-			 "; %s may be meant to keep it", process->comm);
 	if (!is_alone && !found.is_flat && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)
 		add_others(text, strlen(text), out, process);
 	return true;

@@ -5,6 +5,7 @@
 #include "keepers.h"
 #include "judge-callers.h"
 #include "runtimes.h"
+#include "servers.h"
 #include "sites.h"
 #include "suspects.h"
 
@@ -31,6 +32,9 @@
 
 /* Of the peak, the part that a program ended with and that is worth a sentence */
 #define LEAST_LEFT	10
+
+/* Two that keep what they allocate hold that many bytes at most for each byte of growth. */
+#define MOST_OF_TWO	1.15
 
 /* In less time, memory that comes and goes looks like a leak. */
 #define BRIEF_NS	9000000000ULL
@@ -117,6 +121,21 @@ static bool is_in_library(const struct mp_profile *sites, const struct mp_row *r
 }
 
 /*
+ * Whether both may be what the process grew by. What holds more than the rest of the growth
+ * took the place of something: a cache that has not freed anything yet.
+ */
+static bool may_both(const struct mp_keepers *found, const struct mp_fates *fates,
+		     const struct mp_row *other)
+{
+	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
+	const uint64_t both = mp_keepers_row(found)->value[found->held] +
+			      other->value[found->held];
+
+	return !found->is_growing || !fates->is_older ||
+	       (double)both <= MOST_OF_TWO * (double)grown;
+}
+
+/*
  * Finds the largest keeper in another function, if it is not much smaller: then the first one
  * is not all of the answer. Blocks that Python keeps in lists of free objects have the line
  * that allocated them first, which may be one of its library's: that is not told beside one of
@@ -138,6 +157,8 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->other, row);
 	}
+	if (found->other && !may_both(found, fates, found->other))
+		found->other = NULL;
 }
 
 /* A keeper beside one that renews more; or that explains a part of what the process grew by. */
@@ -293,13 +314,28 @@ static const struct mp_row *find_left(const struct mp_fates *fates)
 	const uint64_t held = fates->process->value[fates->held];
 	const struct mp_row *row, *largest = NULL;
 
-	if (!fates->is_alone || held < MP_LEAST_LEAK ||
+	if (held < MP_LEAST_LEAK ||
 	    held < fates->process->value[MP_PEAK_SPACE] / LEAST_LEFT)
 		return NULL;
 	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
 		if (mp_fates_have(fates, row))
 			mp_fates_take_larger(fates, &largest, row);
 	return largest && largest->value[fates->held] ? largest : NULL;
+}
+
+/* Who had most when a program's heap was largest; an interpreter's own function is no answer */
+static const struct mp_row *find_top(const struct mp_fates *fates)
+{
+	const struct mp_row *row, *top = NULL;
+
+	if (!fates->is_alone || fates->process->value[MP_AT_PEAK] < MP_LEAST_LEAK)
+		return NULL;
+	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
+		if (mp_fates_have(fates, row) &&
+		    (!top || row->value[MP_AT_PEAK] > top->value[MP_AT_PEAK]))
+			top = row;
+	return top && top->value[MP_AT_PEAK] && !mp_runtimes_is_own(fates->sites, top) ?
+	       top : NULL;
 }
 
 struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct mp_meta *meta,
@@ -338,6 +374,8 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		find_other(&found, &fates);
 		mp_callers_most_for(&found, &fates);
 	}
+	if (found.nr_callers == 2 && !may_both(&found, &fates, &found.other_caller))
+		found.nr_callers = 1;
 	/* in seconds, a line of a cache may not have freed anything yet */
 	if (found.is_brief && fates.is_older && found.is_notable &&
 	    mp_keepers_row(&found)->value[found.held] < LEAST_EARLY)
@@ -355,5 +393,8 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.is_notable = found.is_growing = found.may_fill = true;
 	if (!found.is_notable && exited && sites)
 		found.left = find_left(&fates);
+	if (!found.is_notable && !found.left && exited && sites)
+		found.top = find_top(&fates);
+	found.is_data = mp_server_tool(process->comm);
 	return found;
 }

@@ -37,8 +37,11 @@
  * @is_brief: it was followed for some seconds only: memory that comes and goes looks alike
  * @stopped: if nothing else is told: a callsite that holds a part of what the process grew by,
  *	and has stopped allocating; or NULL
- * @left: if nothing else is told, of the only process, that has ended: who has most of what it
- *	did not free; or NULL
+ * @is_data: the process is a server that keeps what it is sent
+ * @left: if nothing else is told, of a process that has ended: who has most of what it did not
+ *	free, if that is a good part of its peak; or NULL
+ * @top: if nothing else is told, of the only process, that has ended and freed nearly all: who
+ *	had most at the peak; or NULL
  * @is_flat: if nothing else is told: the process has not grown
  * @is_slow: if nothing else is told: it has grown by too little to tell by whom
  * @is_notable: what @keeper holds is worth a sentence
@@ -46,11 +49,11 @@
  */
 struct mp_keepers {
 	enum mp_metric held;
-	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left;
+	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top;
 	struct mp_row caller, other_caller, most_for;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;
-	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
+	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow, is_data;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */

@@ -333,7 +333,7 @@ static void write_keepers(const struct mp_export *export)
 	} else if (process && !export->difference) {
 		found = mp_keepers_find(sites, &profile->meta, process, true);
 		/* what was not freed at the end is in the page's own words */
-		if (!found.left)
+		if (!found.left && !found.top)
 			mp_keepers_text(text, sizeof(text), sites, process, true, &found);
 		if (is_hidden(&found))
 			mp_location_row(sites, mp_keepers_row(&found), suspect);

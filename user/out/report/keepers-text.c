@@ -34,7 +34,8 @@ static void write_so_does(char *text, const struct mp_profile *sites, const stru
 
 static const char *as_what(const struct mp_keepers *found)
 {
-	return found->may_fill ? ", as a leak does, or a cache that still fills" :
+	return found->is_growing && found->is_data ? ", as its data does, or a leak" :
+	       found->may_fill ? ", as a leak does, or a cache that still fills" :
 	       found->is_growing && found->is_brief ?
 	       ", as a leak does, or memory that comes and goes" :
 	       found->is_growing ? ", as a leak does" : "";
@@ -207,14 +208,36 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 }
 
 static size_t write_left(char *text, size_t size, const struct mp_profile *sites,
-			 const struct mp_row *process, const struct mp_keepers *found)
+			 const struct mp_row *process, bool is_alone,
+			 const struct mp_keepers *found)
 {
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
+	char name[MP_COMM_SIZE + 32];
 
+	write_process(name, sizeof(name), process, is_alone);
 	mp_location_row(sites, found->left, site);
 	snprintf(text, size, "%s ended with %s that it had not freed, %s of it from %.150s",
-		 process->comm, mp_human_bytes(all, process->value[found->held]),
+		 name, mp_human_bytes(all, process->value[found->held]),
 		 mp_human_bytes(bytes, found->left->value[found->held]), site);
+	return strlen(text);
+}
+
+/* Of the only process */
+static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
+			const struct mp_row *process, const struct mp_keepers *found)
+{
+	const uint64_t left = process->value[MP_AT_EXIT];
+	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
+	char rest[MP_HUMAN_SIZE + 16] = "";
+
+	mp_location_row(sites, found->top, site);
+	mp_human_bytes(all, left);
+	if (left)
+		snprintf(rest, sizeof(rest), " but %s", all);
+	snprintf(text, size,
+		 "%s held %s at its peak, %s of it from %.150s, and had freed all%s when it ended",
+		 process->comm, mp_human_bytes(all, process->value[MP_AT_PEAK]),
+		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest);
 	return strlen(text);
 }
 
@@ -252,7 +275,9 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 	if (found->is_early)
 		return write_early(text, size, sites, process, is_alone, found);
 	if (found->left)
-		return write_left(text, size, sites, process, found);
+		return write_left(text, size, sites, process, is_alone, found);
+	if (found->top)
+		return write_top(text, size, sites, process, found);
 	if (found->is_slow)
 		return write_slow(text, size, process, is_alone, found);
 	return found->is_notable ? write_keeper(text, size, sites, is_alone ? NULL : process,

@@ -224,6 +224,14 @@ static bool has_host(const struct mp_out *out, int column)
 	       column == (out->kind == MP_ROW_CGROUP ? MP_COLUMN_CGROUP : MP_COLUMN_PID);
 }
 
+/* Processes that have all ended have no LIVE, but what they had not freed then. */
+static int shown(const struct mp_out *out, int column)
+{
+	return column == MP_INUSE_SPACE && out->kind == MP_ROW_PROCESS && out->ended &&
+	       !out->runs && out->view == MP_VIEW_ALLOC &&
+	       out->profile->meta.source != MP_SOURCE_KMOD ? MP_AT_EXIT : column;
+}
+
 /*
  * Returns the column at index @i. If the sort metric is not among the columns of the
  * view, it is the first one of callsites, which end with long names, and else follows
@@ -245,7 +253,7 @@ int mp_table_column(const struct mp_out *out, int i)
 		if (has_host(out, *column) && !i--)
 			return MP_COLUMN_HOST;
 		if (!is_empty(out, *column) && !(first && *column == (int)out->sort) && !i--)
-			return *column;
+			return shown(out, *column);
 	}
 	if (added && !first && !i--)
 		return (int)out->sort;

@@ -66,21 +66,22 @@ function peakTotal() {
 		unit: "bytes", estimate: metric.estimate } : at;
 }
 
+const haveEnded = processRows.length > 0 && processRows.every((row) => row.note === "exited" || row.sum);
+
 function ofAllocations(who, time) {
 	const peak = peakTotal(), live = totalOf("inuse_space"), exit = totalOf("at_exit_space");
-	const ended = processRows.length && processRows.every((row) => row.note === "exited" || row.sum);
 	const left = live.value ? live : exit;
 	const plural = isMany;
-	const unfreed = ended ? " was not freed when " + (plural ? "they" : "it") + " ended" : " is not freed";
+	const unfreed = haveEnded ? " was not freed when " + (plural ? "they" : "it") + " ended" : " is not freed";
 
 	if (left.value && left.value * 2 >= peak.value)
-		return (ended && data.origin.target ? who + " ended with " + amount(left) + " not freed" :
+		return (haveEnded && data.origin.target ? who + " ended with " + amount(left) + " not freed" :
 			"of what " + who + " allocated in " + time + ", " + amount(left) + unfreed) +
 			(data.keepers ? "" : from(left, "from")) + whose(left);
 	if (peak.value) {
 		const where = left.value < SHARE_TO_NAME * peak.value ? "" : from(left, "from");
-		const rest = left.value ? amount(left) + (ended ? unfreed : " is left at the end") + where :
-			ended ? "at the end " + (peak.estimate ? "no sampled block" : "nothing") + " was left" :
+		const rest = left.value ? amount(left) + (haveEnded ? unfreed : " is left at the end") + where :
+			haveEnded ? "at the end " + (peak.estimate ? "no sampled block" : "nothing") + " was left" :
 			(peak.estimate ? "no sampled block" : "nothing") + " is left at the end";
 		const at = peak.key === "at_peak_space" ? from(peak, "from") : "";
 

@@ -27,7 +27,8 @@ function evenly(points, looks, owner) {
 	values.forEach((bytes, at) => {
 		if (bytes === values[last])
 			return;
-		for (let i = last + 1; i < at && values[last]; i++)
+		// what ended had its memory until then
+		for (let i = last + 1; i < at && bytes && values[last]; i++)
 			values[i] = values[last] + (bytes - values[last]) *
 				(points[i].time_ns - points[last].time_ns) / (points[at].time_ns - points[last].time_ns);
 		last = at;
@@ -57,7 +58,7 @@ function sinceStart({ points }) {
 function hasDelta() {
 	const track = data.timeline && data.timeline.tracks.resident_space;
 
-	return track && (isMany || !totalOf("alloc_space").value) && track.points[0].total > 0 &&
+	return track && !haveEnded && (isMany || !totalOf("alloc_space").value) && track.points[0].total > 0 &&
 		trackOf("resident_delta_space").points.some((point) => point.total);
 }
 

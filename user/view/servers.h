@@ -9,7 +9,8 @@
  * mp_server_tool - what shows the data of a server, such as keys of a database
  * @command: name of the process
  *
- * Return: a sentence in which PID is the id of the process; NULL: it is no such server.
+ * Return: a sentence in which PID is the id of the process, and PORT the number of the port at
+ * which it listens; NULL: it is no such server.
  */
 const char *mp_server_tool(const char *command);
 

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <string.h>
 
-#define KEYS_OF(client)	client " --memkeys shows which keys are large, and " client \
-			" INFO memory what is not of keys"
+#define KEYS_OF(client)	client " -p PORT INFO memory tells data from what is not of keys, and " \
+			client " -p PORT --memkeys which keys are large, if it has time"
 
 static const struct {
 	const char *command;
-	const char *tool;	/* PID stands for the process */
+	const char *tool;	/* PID stands for the process, PORT for where it listens */
 } servers[] = {
 	{ "redis-server", KEYS_OF("redis-cli") },
 	/* Debian's redis-server is a link to it */
