@@ -475,6 +475,7 @@ int mp_browse_arrange(struct mp_browse *browse, struct mp_profile *profile,
 
 	set_defaults(browse, profile);
 	browse->out.has_live_delta = before;
+	browse->out.is_screen = true;
 	memcpy(copy, browse->filter, sizeof(copy));
 	/* the filter is valid: it was checked when it was typed */
 	make_filter(browse, copy, &choice.arrange.filter);

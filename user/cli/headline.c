@@ -90,6 +90,20 @@ static void write_others(char *text, size_t size, const struct mp_out *out, bool
 	}
 }
 
+/* The command that shows a process's callsites: who looks at top goes on with it */
+static void write_next(char *text, size_t size, const struct mp_out *out,
+		       const struct mp_row *row)
+{
+	const char *way = mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES;
+
+	if (out->is_screen && way[0])
+		snprintf(text, size, "memprofctl top %s-p %" PRIu32 " shows", way, row->pid);
+	else
+		snprintf(text, size,
+			 "memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show",
+			 way, row->pid);
+}
+
 /*
  * Of processes that grow, whose allocations are not followed: how to see who allocates. What
  * has just been started is large at once; a leak is rather in what runs for longer.
@@ -100,6 +114,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 	const struct mp_row *older = find_grower(out, true, NULL), *row = older ?: most;
 	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[MAX_OTHERS * NAME_SIZE];
+	char next[96];
 	const char *heap = row ? mp_runtimes_heap(row->comm) : NULL;
 
 	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
@@ -107,12 +122,11 @@ static bool write_grower(const struct mp_out *out, char *text)
 		return false;
 	write_process(name, sizeof(name), out, row);
 	write_others(others, sizeof(others), out, older, row);
-	snprintf(text, MP_HINT_SIZE,
-		 "%s grew%s by %s%s: %s%smemprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show who allocates %s",
+	write_next(next, sizeof(next), out, row);
+	snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s: %s%s%s who allocates %s",
 		 name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
 		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others, heap ?: "",
-		 heap ? "; " : "", mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES,
-		 row->pid, heap ? "outside of them" : "in it");
+		 heap ? "; " : "", next, heap ? "outside of them" : "in it");
 	return mp_hint_name_process(row, text);
 }
 
