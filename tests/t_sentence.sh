@@ -194,6 +194,50 @@ leaks_of_new_programs_are_told()
 	return 1
 }
 
+# Of several that have ended, the one that left most is named, and where; of one that freed all,
+# who had most.
+ends_are_told()
+{
+	local leaks
+	gcc -O1 -g -x c -o "$work/end" - <<-'END' || return
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	#define apart __attribute__((noipa))
+	static char *rows[4000], *lost[1000];
+	static apart char *row(void) { return memset(malloc(2000), 1, 2000); }
+	static apart char *lose(void) { return memset(malloc(5000), 1, 5000); }
+	int main(int argc, char **argv)
+	{
+		int i;
+
+		for (i = 0; i < 4000; i++)
+			rows[i] = row();
+		for (i = 0; i < atoi(argv[1]); i++)
+			lost[i] = lose();
+		sleep(1);
+		for (i = 0; i < 4000; i++)
+			free(rows[i]);
+		return 0;
+	}
+	END
+	memprofctl record -q -f --alloc 16K -o "$work/data" -- bash -c '
+		"$1" 0 & "$1" 0 & "$1" 900 & echo $!; wait' sh "$work/end" >"$work/leaks" &&
+		leaks=$(cat "$work/leaks") &&
+		memprofctl report -i "$work/data" >"$work/out" &&
+		grep "^end ($leaks) ended with 4\..M that it had not freed, 4\..M of it from lose " "$work/out" &&
+		grep '^ *PID .* AT-EXIT ' "$work/out" &&
+		memprofctl export -q -f --format html -o "$work/page" -i "$work/data" &&
+		grep -q "\"keepers\":\"end ($leaks) ended with 4" "$work/page" &&
+		grep -q '"suspect":"lose' "$work/page" &&
+		memprofctl record -q -f --alloc 16K -o "$work/data" -- "$work/end" 0 &&
+		memprofctl report -i "$work/data" >"$work/out" &&
+		grep '^end held [78]\..M at its peak, [78]\..M of it from row .*, and had freed all when it ended$' \
+			"$work/out" && return
+	note "$work/out"
+	return 1
+}
+
 if obstacle=$(perf_obstacle); then :; fi
 no_injection=${obstacle:-$(injection_obstacle)}
 check_unless "$no_injection" "a wrapper's caller that leaks is named" callers_of_wrappers_are_judged

@@ -641,8 +641,46 @@ TEST_F(keepers, what_was_not_freed_at_the_end_is_told)
 	found = find(self, 0);
 	EXPECT_FALSE(found.is_notable);
 	EXPECT_EQ(&self->sites.rows[1], found.left);
+	/* also of one of several processes */
+	EXPECT_NE(NULL, mp_keepers_find(&self->sites, &self->meta, &self->process, false).left);
 	self->process.value[MP_AT_EXIT] = MB / 2;
 	EXPECT_EQ(NULL, find(self, 0).left);
+}
+
+/* What ended without its memory had it at the peak. */
+TEST_F(keepers, who_had_most_at_the_peak_is_told_of_what_freed_all)
+{
+	struct mp_row *row;
+
+	self->process.flags = MP_ROW_EXITED;
+	self->process.value[MP_AT_PEAK] = 9 * MB;
+	row = add(0, 0, 100);
+	row->value[MP_AT_PEAK] = 2 * MB;
+	row = add(0, 0, 100);
+	row->value[MP_AT_PEAK] = 7 * MB;
+	EXPECT_EQ(&self->sites.rows[1], find(self, 0).top);
+	EXPECT_EQ(NULL, find(self, 0).left);
+	EXPECT_EQ(NULL, mp_keepers_find(&self->sites, &self->meta, &self->process, false).top);
+	self->process.value[MP_AT_PEAK] = MB / 2;
+	EXPECT_EQ(NULL, find(self, 0).top);
+}
+
+/* A full cache that has not freed anything yet holds more than the rest of the growth. */
+TEST_F(keepers, a_second_one_has_to_fit_into_the_growth)
+{
+	add(10, 5, 0);
+	add(4, 2, 0);
+	EXPECT_EQ(&self->sites.rows[1], find(self, 13).other);
+	EXPECT_EQ(&self->sites.rows[0], find(self, 11).keeper);
+	EXPECT_EQ(NULL, find(self, 11).other);
+}
+
+TEST_F(keepers, a_server_may_keep_its_data)
+{
+	add(10, 5, 0);
+	EXPECT_FALSE(find(self, 10).is_data);
+	strcpy(self->process.comm, "redis-server");
+	EXPECT_TRUE(find(self, 10).is_data);
 }
 
 /* A cache that has freed nothing yet gets its blocks from a function that others free from. */
