@@ -238,6 +238,40 @@ ends_are_told()
 	return 1
 }
 
+# How fast a program grows, in each of two recordings
+growth_of_both_is_told()
+{
+	local size pid err
+	gcc -O1 -g -x c -o "$work/grow" - <<-'END' || return
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	int main(int argc, char **argv)
+	{
+		const size_t size = (size_t)atoi(argv[1]);
+		int i;
+
+		for (i = 0; i < 10000; i++, usleep(10000))
+			memset(malloc(size), 1, size);
+		return 0;
+	}
+	END
+	for size in 100000 30000; do
+		"$work/grow" $size & pid=$!
+		wait_until grep -qx grow "/proc/$pid/comm" &&
+			memprofctl record -q -f --source perf --inject --alloc 16K -p $pid -d 3 -o "$work/$size"
+		err=$?
+		kill $pid
+		wait $pid
+		[ $err = 0 ] || return
+	done
+	memprofctl diff "$work/100000" "$work/30000" >"$work/out" &&
+		grep -E '^LIVE is .* less than before .*; RSS grew by [0-9.]+M while it was recorded, and by [0-9.]+M before$' \
+			"$work/out" && return
+	note "$work/out"
+	return 1
+}
+
 if obstacle=$(perf_obstacle); then :; fi
 no_injection=${obstacle:-$(injection_obstacle)}
 check_unless "$no_injection" "a wrapper's caller that leaks is named" callers_of_wrappers_are_judged
@@ -245,6 +279,7 @@ check_unless "$no_injection" "of two processes the one that leaks is named" \
 	the_process_that_leaks_is_named
 check_unless "$obstacle" "leaks of new programs are told" leaks_of_new_programs_are_told
 check_unless "$obstacle" "what programs held when they ended is told" ends_are_told
+check_unless "$no_injection" "how fast each grew is told of two recordings" growth_of_both_is_told
 check_unless "$no_injection" "traps that slow a program, and what was not followed, are told" \
 	what_slows_is_told
 plan

@@ -414,6 +414,7 @@ static void set_defaults(struct diff *diff)
 				mp_choice_shows_peak(&diff->sides[1].profile);
 
 	diff->view.ended = show_peaks;
+	diff->view.processes = &processes->sum;
 	diff->view.kind = locations ? MP_ROW_SITE : MP_ROW_PROCESS;
 	if (!diff->sorted)
 		diff->view.sort = show_peaks ? MP_AT_PEAK :

@@ -184,6 +184,27 @@ static void measure_comms(struct table *table)
 	}
 }
 
+/* Bytes of growth that deserve a word */
+#define MIN_GROWTH	(1 << 20)
+
+/* Whether it still grows: a leak that is mended has less in any case, as it is younger. */
+static void print_growth(const struct table *table)
+{
+	const struct mp_difference_row *sum = table->view->processes;
+	char before[MP_HUMAN_SIZE], after[MP_HUMAN_SIZE];
+
+	/* what has ended has no DELTA */
+	if (!sum || table->view->sort != MP_INUSE_SPACE ||
+	    !sum->before[MP_RESIDENT_DELTA] || !sum->after[MP_RESIDENT_DELTA] ||
+	    ((int64_t)sum->before[MP_RESIDENT_DELTA] < MIN_GROWTH &&
+	     (int64_t)sum->after[MP_RESIDENT_DELTA] < MIN_GROWTH))
+		return;
+	mp_human_metric(before, MP_RESIDENT_DELTA, sum->before[MP_RESIDENT_DELTA], false);
+	mp_human_metric(after, MP_RESIDENT_DELTA, sum->after[MP_RESIDENT_DELTA], false);
+	fprintf(table->file, "; RSS grew by %s while it was recorded, and by %s before",
+		after, before);
+}
+
 /* The answer first: the change of the sum, and the row with the largest one */
 static void print_sentence(const struct table *table)
 {
@@ -217,6 +238,7 @@ static void print_sentence(const struct table *table)
 			      first->name == MP_NAMES_NONE ? first->comm : first->name]);
 		fprintf(table->file, "; the largest difference is %s in %s", change, brief);
 	}
+	print_growth(table);
 	fputs("\n\n", table->file);
 }
 

@@ -17,6 +17,7 @@
  * @exact: print exact numbers without units
  * @ended: all processes have exited: AT-PEAK is shown in place of LIVE
  * @noise: show by how much repeated runs differ among themselves
+ * @processes: the sums of processes, whose growth the sentence tells; or NULL
  */
 struct mp_difference_view {
 	enum mp_row_kind kind;
@@ -25,6 +26,7 @@ struct mp_difference_view {
 	bool exact;
 	bool ended;
 	bool noise;
+	const struct mp_difference_row *processes;
 };
 
 /** mp_difference_table - write a table; the caller checks the stream for errors */
