@@ -24,7 +24,7 @@ ALLOCATORS=/usr/lib/$(uname -m)-linux-gnu
 suite=$(basename "$0" .sh)
 PATH=$build/user/memprofctl:$build/tests/guest:$PATH
 unset LD_PRELOAD MEMPROF_LIBRARY MEMPROF_RATE MEMPROF_OUT MEMPROF_OUT_ONLY MEMPROF_ACTIVE
-unset MEMPROF_MMAP
+unset MEMPROF_MMAP MEMPROF_PACE
 # of the make that runs the tests
 unset MEMPROF_SAY
 T_ONLY=${T_ONLY:-}

@@ -477,6 +477,24 @@ the_pace_is_kept()
 	report -i "$work/saved" | grep -q '"alloc_pace":100'
 }
 
+# A command that allocates many GB/s is not slowed by its samples, and sums are right.
+a_command_has_a_pace()
+{
+	local truth fast samples
+	needs fast || return
+	memprofctl record -q -f -o "$work/data" -- "$fix/fast" </dev/null >"$work/bytes"
+	[ $? = 7 ] && report -i "$work/data" --by callsite >"$work/sites" || return
+	truth=$(cat "$work/bytes")
+	fast=$(rows sum alloc_space where type=site function=churns <"$work/sites")
+	samples=$(rows sum alloc_samples where type=site function=churns <"$work/sites")
+	echo "# $fast of $truth bytes by $samples samples"
+	grep -q '"alloc_pace":4000' "$work/sites" &&
+	[ "$samples" -gt 1000 ] && [ "$samples" -lt $((truth / 65536 / 2)) ] &&
+	is_within $((truth / 8)) "$fast" "$truth" &&
+	memprofctl record -q -f --alloc 64K -o "$work/data" -- true &&
+	report -i "$work/data" | grep -q '"alloc_pace":0'
+}
+
 # A child by fork has the library without an injection, and loses it, too.
 children_lose_the_library()
 {
@@ -678,6 +696,7 @@ check_unless "$no_injection" "short programs are no load, and long ones are samp
 	short_programs_are_no_load
 check_unless "$no_injection" "whoever allocates fast has fewer samples, and right sums" \
 	the_pace_is_kept
+check_unless "$obstacle" "a command that allocates fast is not slowed by samples" a_command_has_a_pace
 check_unless "$no_injection" "children by fork lose the library, too" \
 	children_lose_the_library
 check_unless "$no_injection" "samplers of a cgroup sleep until they are resumed" \

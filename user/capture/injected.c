@@ -178,11 +178,6 @@ static bool can_begin_later(const struct mp_prober *filter)
 
 _Static_assert(MP_PACE_FACTOR == MEMPROF_PACE_FACTOR, "the factor of errors is the library's");
 
-uint32_t mp_injected_pace(const struct mp_injected *injected)
-{
-	return injected->options.pace;
-}
-
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
 		      uint64_t rate, uint32_t pace, const char *out, struct mp_diag *diag)
 {

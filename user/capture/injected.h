@@ -88,9 +88,6 @@ void mp_injected_work(struct mp_injected *injected);
 /** mp_injected_count - the number of processes that have the library */
 size_t mp_injected_count(const struct mp_injected *injected);
 
-/** mp_injected_pace - samples a second that a thread takes at most; 0: any number */
-uint32_t mp_injected_pace(const struct mp_injected *injected);
-
 /**
  * mp_injected_end - take the library out again, and free all
  *

@@ -111,7 +111,7 @@ static void name_regions(char *to, const char *folder)
 }
 
 void mp_library_preload(const char *library, const char *folder, uint64_t rate,
-			bool only)
+			uint32_t pace, bool only)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char text[2 * PATH_MAX + 32], *all = NULL;
@@ -124,6 +124,10 @@ void mp_library_preload(const char *library, const char *folder, uint64_t rate,
 	setenv("MEMPROF_OUT", text, 1);
 	if (only)
 		setenv("MEMPROF_OUT_ONLY", "1", 1);
+	if (pace) {
+		snprintf(text, sizeof(text), "%" PRIu32, pace);
+		setenv("MEMPROF_PACE", text, 1);
+	}
 	if (!rate)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64, rate);

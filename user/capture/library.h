@@ -23,11 +23,12 @@ int mp_library_find(char *path, struct mp_diag *diag);
  * @library: path of the library; it is put before the libraries that the user preloads
  * @folder: the folder for their regions
  * @rate: mean bytes between samples; 0: the library's default
+ * @pace: samples a second that a thread takes at most; 0: any number
  * @only: processes that cannot write there have a region without a file
  *
  * Sets LD_PRELOAD, MEMPROF_OUT, MEMPROF_OUT_ONLY and MEMPROF_RATE.
  */
 void mp_library_preload(const char *library, const char *folder, uint64_t rate,
-			bool only);
+			uint32_t pace, bool only);
 
 #endif

@@ -59,7 +59,7 @@ static void prepare_command(void *context)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	mp_library_preload(environment->library, environment->folder,
-			   environment->preload->rate, false);
+			   environment->preload->rate, 0, false);
 }
 
 /* Checks the command's processes, at first often, then less often. */

@@ -30,10 +30,12 @@ enum mp_alloc_choice {
 
 /*
  * Samples a second that a thread takes, in a session of everything or one that runs for long,
- * and in one of chosen processes: 0.3 % and 1.5 % of a CPU.
+ * in one of chosen processes, and of a command, which may not run for long: some tenths of a
+ * percent of a CPU, 2 %, and 7 %.
  */
-#define MP_PACE_LOW	100
-#define MP_PACE		1000
+#define MP_PACE_LOW		100
+#define MP_PACE			1000
+#define MP_PACE_OF_COMMAND	4000
 
 /**
  * struct mp_record_options - the record options of a user

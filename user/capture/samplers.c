@@ -56,9 +56,13 @@ int mp_samplers_begin(struct mp_samplers *samplers, struct mp_record_options *op
 	if (err)
 		return err;
 	options->samplers = true;
-	if (!options->start.alloc_rate)
+	/* who says how many bytes has all of their samples */
+	if (!options->start.alloc_rate) {
 		options->start.alloc_rate = MP_SAMPLERS_RATE;
+		options->pace = MP_PACE_OF_COMMAND;
+	}
 	samplers->rate = options->start.alloc_rate;
+	samplers->pace = options->pace;
 	return 0;
 }
 
@@ -67,7 +71,7 @@ void mp_samplers_prepare(void *context)
 	const struct mp_samplers *samplers = context;
 
 	mp_library_preload(samplers->library, samplers->folder.regions, samplers->rate,
-			   true);
+			   samplers->pace, true);
 }
 
 void mp_samplers_end(struct mp_samplers *samplers, struct mp_diag *diag)

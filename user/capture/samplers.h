@@ -15,11 +15,13 @@
  * @folder: the regions of the command's processes. Their sums are not used, only
  *	their counters
  * @rate: mean bytes between samples
+ * @pace: samples a second that a thread takes at most; 0: any number
  */
 struct mp_samplers {
 	char library[PATH_MAX];
 	struct mp_region_folder folder;
 	uint64_t rate;
+	uint32_t pace;
 };
 
 /**
@@ -33,7 +35,8 @@ bool mp_samplers_wanted(const struct mp_record_options *options, const char *com
 
 /**
  * mp_samplers_begin - find the library, and make the session use its probes
- * @options: alloc_rate is the mean of bytes between samples, and is set if it is 0
+ * @options: alloc_rate is the mean of bytes between samples, and is set, as the pace is, if it
+ *	is 0
  *
  * Return: 0, or a negative errno with the reason in @diag.
  */

@@ -572,6 +572,7 @@ int mp_session_begin(struct mp_session *session,
 
 	*session = (struct mp_session){ .device = -1, .start = options->start };
 	session->start_ns = mp_clock_ns();
+	session->pace = options->pace;
 	session->prober.user = options->functions;
 	session->prober.samplers = options->samplers;
 	mp_prober_open(&session->prober, &options->targets);
@@ -657,7 +658,7 @@ void mp_session_alloc_meta(const struct mp_session *session,
 		return;
 	*meta = (struct mp_alloc_meta){
 		.rate = session->alloc_rate,
-		.pace = mp_injected_pace(&session->injected),
+		.pace = session->pace,
 		.nr_probes = session->prober.nr_probes,
 		.nr_binaries = session->prober.nr_binaries,
 		.nr_samplers = (uint32_t)mp_injected_count(&session->injected),

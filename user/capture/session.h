@@ -30,6 +30,7 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer);
  * @follower: finds new binaries if there are probes
  * @injected: processes that have the library for this session
  * @alloc_rate: mean bytes between two samples; 1: every call; 0: no allocations
+ * @pace: samples a second that a thread takes at most; 0: any number
  * @dump_bytes: limit of copies of stacks that wait; 0: the default
  * @start: streams and periods
  * @targets: text that lists the targets, printable
@@ -44,6 +45,7 @@ struct mp_session {
 	struct mp_follower follower;
 	struct mp_injected injected;
 	uint64_t alloc_rate;
+	uint32_t pace;
 	size_t dump_bytes;
 	struct memprof_start start;
 	char targets[MP_TARGETS_SIZE];

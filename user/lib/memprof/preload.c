@@ -4,6 +4,7 @@
  * with LD_PRELOAD, from the environment:
  *
  *	MEMPROF_RATE	mean bytes between samples, with K, M or G; default 512K
+ *	MEMPROF_PACE	samples a second that a thread takes at most; default: any number
  *	MEMPROF_OUT	the region's file; %p is the pid, %h the host
  *	MEMPROF_ACTIVE	0: start paused
  *	MEMPROF_MMAP	1: sample mappings, too
@@ -21,12 +22,16 @@
 #include "fork-watch.h"
 #include "redirect.h"
 #include "region-file.h"
+#include "sample-pace.h"
 #include "sampler.h"
 #include "stack-bounds.h"
 #include "thread-table.h"
 
 #include <errno.h>
 #include <string.h>
+
+/* Samples a second; more are as good as any number. */
+#define MAX_PACE	1000000
 
 static int shift_of(char unit)
 {
@@ -72,6 +77,14 @@ static uint64_t wanted_rate(void)
 	return MEMPROF_DEFAULT_SAMPLING_RATE;
 }
 
+static unsigned int wanted_pace(void)
+{
+	const char *text = mp_environment_value("MEMPROF_PACE");
+	const uint64_t pace = text ? parse_rate(text) : 0;
+
+	return pace <= MAX_PACE ? (unsigned int)pace : 0;
+}
+
 static bool is_set(const char *name, const char *value)
 {
 	const char *text = mp_environment_value(name);
@@ -108,6 +121,7 @@ static void start_sampler(int argc, char **argv, char **env)
 	thread = mp_thread_find();
 	thread->inside_profiler = 1;
 	mp_stack_main();
+	mp_pace_set(wanted_pace());
 	mp_mmap_wanted = is_set("MEMPROF_MMAP", "1");
 	if (mp_next_resolve() &&
 	    !mp_process_begin(out ? out : "", rate,
