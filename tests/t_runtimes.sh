@@ -118,10 +118,39 @@ heaps_of_runtimes_are_told()
 	wait_for ready "$work/out" &&
 	recorded $pid line_makes go done "$work/out" &&
 	grep '^TOUCHED  .*CALLSITE$' "$work/report" && head -n 1 "$work/report" |
-	grep "^node grew by .*the rest is most likely in the runtime's own heap, .*: kill -USR1 $pid, and then chrome://inspect shows who allocates " &&
+	grep "^node grew by .*the rest is most likely in the runtime's own heap, .*: memprofctl help node | sh -s $pid shows who allocates its objects, " &&
 	grep '^hint: .*of TOUCHED is in functions of node itself .* for functions of your program: ' \
+		"$work/report" &&
+	memprofctl record -q -f -o "$work/data" -- node -e 'const kept = []; while (kept.length < 150)
+		kept.push(Array.from({length: 20000}, (_, i) => ({i})));' &&
+	memprofctl report -i "$work/data" >"$work/report" &&
+	grep "^node had [0-9.]*M of RSS at its peak, and .* of blocks; the rest was most likely in the runtime's own heap: started with node --heap-prof, it writes " \
 		"$work/report" && return
 	note "$work/report"
+	return 1
+}
+
+# The line that keeps objects is named while the program runs, by the script of `help node`.
+objects_of_node_are_named()
+{
+	local pid
+	cat >"$work/forgets.js" <<-'END'
+	const kept = new Map();
+	let nr = 0;
+
+	function keep() {
+		kept.set(nr++, new Array(100).fill(nr));
+	}
+
+	setInterval(() => { for (let i = 0; i < 50; i++) keep(); }, 10);
+	console.log("ready");
+	END
+	node "$work/forgets.js" >"$work/out" & pid=$!
+	wait_for ready "$work/out" &&
+		memprofctl help node | timeout 60 sh -s $pid 4 >"$work/objects" 2>&1
+	kill $pid
+	head -n 2 "$work/objects" | grep -Eq '^[0-9]+\.[0-9]M (keep|.*) .*/forgets\.js:[4-8]$' && return
+	note "$work/objects"
 	return 1
 }
 
@@ -331,6 +360,7 @@ check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 	java_functions_are_callsites
 check_unless "${why:-$(lacks node)}" "node's functions are callsites" \
 	node_functions_are_callsites
+check_unless "$(lacks node)" "objects of node are named while it runs" objects_of_node_are_named
 check_unless "${injecting:-$(lacks node)}" "heaps of runtimes are told" \
 	heaps_of_runtimes_are_told
 check_unless "${injecting:-$(lacks pgbench)}" "PostgreSQL's backends have titles" \

@@ -85,7 +85,7 @@ TEST_F(runtimes, what_was_done_is_not_advised)
 	add(&self->profile, NULL, "JS:work", 10);
 	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
 	EXPECT_EQ(NULL, self->found.remedy);
-	EXPECT_EQ(self->found.heap, strstr(self->found.heap, "kill -USR1 PID, and then chrome:"));
+	EXPECT_EQ(self->found.heap, strstr(self->found.heap, "memprofctl help node | sh -s PID shows "));
 }
 
 /* Functions of a program stand at addresses of an interpreter, or in files of their own. */

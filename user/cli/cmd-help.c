@@ -51,6 +51,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		mp_usage_languages();
 		return 0;
 	}
+	if (!strcmp(argv[optind], "node")) {
+		mp_usage_node();
+		return 0;
+	}
 	about = mp_command_find(argv[optind]);
 	if (!about)
 		return mp_misuse(NULL, "unknown verb '%s'", argv[optind]);
@@ -60,8 +64,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_help = {
 	.name = "help",
-	.summary = "show the verbs, what one of them takes, the metrics, or languages",
-	.usage = "[VERB|metrics|languages]",
+	.summary = "show the verbs, what one of them takes, the metrics, languages, or a script for node",
+	.usage = "[VERB|metrics|languages|node]",
 	.options = options,
 	.nr_operands = 2,
 	.run = run,

@@ -138,7 +138,7 @@ static int wait_for_command(struct request *request, char **command, int status)
 	mp_launch_cancel(launch);
 	mp_launch_reap(launch, WNOHANG);
 	if (launch->pid > 0 && !launch->ended && !status && !request->quiet)
-		fprintf(stderr, "[ memprofctl record: the recording has ended; waiting for %s, which goes on ]\n",
+		fprintf(stderr, "[ memprofctl record: the recording has ended; waiting for %s, which goes on; memprofctl report works already ]\n",
 			command[0]);
 	mp_launch_wait(launch);
 	err = mp_launch_error(launch);

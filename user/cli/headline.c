@@ -9,9 +9,12 @@
 #include "cgroup-short.h"
 #include "hint.h"
 #include "human.h"
+#include "interpreted.h"
 #include "keepers-text.h"
+#include "location-text.h"
 #include "process-file.h"
 #include "runtimes.h"
+#include "sites.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,6 +24,12 @@
 
 /* Bytes of growth of a runtime's own heap that deserve one */
 #define MIN_OWN_HEAP	(2 << 20)
+
+/* Bytes of RSS of a runtime that began with the recording, or ended: it has much code, too. */
+#define MIN_NEW_HEAP	(64 << 20)
+
+/* The part of all that was touched that a function must have to be named for it */
+#define TOUCHED_PART	4
 
 /* A process that has just been started leads if it grew that many times as much as others. */
 #define YOUNGER		8
@@ -115,7 +124,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[MAX_OTHERS * NAME_SIZE];
 	char next[96];
-	const char *heap = row ? mp_runtimes_heap(row->comm) : NULL;
+	const char *heap = row ? mp_runtimes_heap(row->comm, false) : NULL;
 
 	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
 	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
@@ -203,35 +212,88 @@ static bool write_most(char *text, size_t size, const struct mp_row *row)
 	return true;
 }
 
-/* What shows the objects of a process that grew by its runtime's own heap; or NULL */
-static const char *find_own_heap(const struct mp_profile *sites, const struct mp_row *process,
-				 bool is_alone)
+/* What a process took: what it grew by, all if it began later, or its highest RSS if it ended */
+static uint64_t taken_by(const struct mp_meta *meta, const struct mp_row *process)
 {
 	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
-	const uint64_t live = process->value[MP_INUSE_SPACE], peak = process->value[MP_PEAK_SPACE];
-	struct mp_obscurity found;
-	const char *heap = mp_runtimes_heap(process->comm);
 
-	/* the name of a process may be that of its main thread */
-	if (!heap && is_alone && sites && mp_runtimes_obscure(sites, MP_TOUCHED, &found))
-		heap = found.heap;
-	/* what was freed may still be resident */
-	return process->flags & MP_ROW_EXITED || grown < MIN_OWN_HEAP ||
-	       (live > peak ? live : peak) > (uint64_t)grown / 2 ? NULL : heap;
+	if (process->flags & MP_ROW_EXITED)
+		return process->value[MP_PEAK_RESIDENT];
+	if (!mp_row_is_older(process, meta))
+		return process->value[MP_RESIDENT];
+	return grown > 0 ? (uint64_t)grown : 0;
 }
 
-static void write_own_heap(char *text, size_t size, const struct mp_row *process,
-			     bool is_alone, const char *heap)
+/* What shows the objects of a process that grew by its runtime's own heap; or NULL */
+static const char *find_own_heap(const struct mp_meta *meta, const struct mp_profile *sites,
+				 const struct mp_row *process, bool is_alone)
 {
-	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
-	const uint64_t live = process->value[MP_INUSE_SPACE];
-	char bytes[MP_HUMAN_SIZE], of_malloc[MP_HUMAN_SIZE], pid[32] = "";
+	const bool ended = process->flags & MP_ROW_EXITED;
+	const uint64_t taken = taken_by(meta, process);
+	struct mp_obscurity found;
+	const char *heap = mp_runtimes_heap(process->comm, ended);
+
+	/* the name of a process may be that of its main thread */
+	if (!heap && !ended && is_alone && sites &&
+	    mp_runtimes_obscure(sites, MP_TOUCHED, &found))
+		heap = found.heap;
+	/* what was freed may still be resident */
+	return taken < (!ended && mp_row_is_older(process, meta) ? MIN_OWN_HEAP : MIN_NEW_HEAP) ||
+	       process->value[MP_INUSE_SPACE] > taken / 2 ||
+	       process->value[MP_AT_EXIT] > taken / 4 ||
+	       process->value[MP_PEAK_SPACE] > taken / 4 * 3 ? NULL : heap;
+}
+
+/* The function of an interpreted program that touched a good part of all memory */
+static void write_toucher(char *text, size_t size, const struct mp_profile *sites,
+			  const struct mp_row *process)
+{
+	const struct mp_row *row, *most = NULL;
+	const struct mp_line *line;
+	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
+	const char *function;
+	uint64_t sum = 0;
+
+	text[0] = '\0';
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
+		if (row->kind != MP_ROW_SITE || (row->pid && row->pid != process->pid))
+			continue;
+		sum += row->value[MP_TOUCHED];
+		if (!most || row->value[MP_TOUCHED] > most->value[MP_TOUCHED])
+			most = row;
+	}
+	line = most ? mp_profile_line(sites, &most->location) : NULL;
+	function = line ? mp_symbols_text(&sites->symbols, line->function) : NULL;
+	if (!function || !mp_interpreted_names(function) ||
+	    most->value[MP_TOUCHED] < sum / TOUCHED_PART)
+		return;
+	mp_location_row(sites, most, site);
+	snprintf(text, size, " (%.150s touched %s of %s)", site,
+		 mp_human_bytes(bytes, most->value[MP_TOUCHED]), mp_human_bytes(all, sum));
+}
+
+static void write_own_heap(char *text, size_t size, const struct mp_out *out,
+			   const struct mp_row *process, bool is_alone, const char *heap)
+{
+	const struct mp_meta *meta = &out->profile->meta;
+	const struct mp_profile *sites = sites_of(out);
+	char bytes[MP_HUMAN_SIZE], of_malloc[MP_HUMAN_SIZE], pid[32] = "", who[240] = "";
 
 	if (!is_alone)
 		snprintf(pid, sizeof(pid), " (%" PRIu32 ")", process->pid);
-	snprintf(text, size, "%s%s grew by %s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ", with what it has not collected yet: %s",
-		 process->comm, pid, mp_human_bytes(bytes, (uint64_t)grown),
-		 mp_human_bytes(of_malloc, live), heap);
+	if (sites)
+		write_toucher(who, sizeof(who), sites, process);
+	mp_human_bytes(bytes, taken_by(meta, process));
+	if (process->flags & MP_ROW_EXITED)
+		snprintf(text, size, "%s%s had %s of RSS at its peak, and %s of blocks; the rest was most likely in the " MP_OWN_HEAP "%s: %s",
+			 process->comm, pid, bytes,
+			 mp_human_bytes(of_malloc, process->value[MP_PEAK_SPACE]), who, heap);
+	else
+		snprintf(text, size, "%s%s %s %s%s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ", with what it has not collected yet%s: %s",
+			 process->comm, pid,
+			 mp_row_is_older(process, meta) ? "grew by" : "has", bytes,
+			 mp_row_is_older(process, meta) ? "" : " of RSS",
+			 mp_human_bytes(of_malloc, process->value[MP_INUSE_SPACE]), who, heap);
 }
 
 bool mp_headline_heap(const struct mp_out *out, char *text)
@@ -245,10 +307,10 @@ bool mp_headline_heap(const struct mp_out *out, char *text)
 	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) ||
 	    mp_keepers_find(sites, &out->profile->meta, process, is_alone).is_notable)
 		return false;
-	heap = find_own_heap(sites, process, is_alone);
+	heap = find_own_heap(&out->profile->meta, sites, process, is_alone);
 	if (!heap)
 		return false;
-	write_own_heap(text, MP_HINT_SIZE, process, is_alone, heap);
+	write_own_heap(text, MP_HINT_SIZE, out, process, is_alone, heap);
 	return mp_hint_name_process(process, text);
 }
 
@@ -314,9 +376,9 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	found = mp_keepers_find(sites, &out->profile->meta, process, is_alone);
 	if (out->kind == MP_ROW_CGROUP)
 		used = write_cgroup(text, out->profile, process);
-	heap = find_own_heap(sites, process, is_alone);
+	heap = find_own_heap(&out->profile->meta, sites, process, is_alone);
 	if (heap && !found.is_notable) {
-		write_own_heap(text + used, MP_HINT_SIZE - used, process, is_alone, heap);
+		write_own_heap(text + used, MP_HINT_SIZE - used, out, process, is_alone, heap);
 		return mp_hint_name_process(process, text);
 	}
 	/* of the runtime's own functions, more time tells nothing more */
@@ -332,7 +394,8 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		return out->kind == MP_ROW_CGROUP && !is_alone &&
 		       write_most(text + used, MP_HINT_SIZE - used, process);
 	used += told;
-	if (heap) {
+	if (heap && !(process->flags & MP_ROW_EXITED) &&
+	    (int64_t)process->value[MP_RESIDENT_DELTA] > 0) {
 		snprintf(text + used, MP_HINT_SIZE - used,
 			 "; %s grew by %s, most of it likely in its own heap: %s", process->comm,
 			 mp_human_bytes(bytes, process->value[MP_RESIDENT_DELTA]), heap);

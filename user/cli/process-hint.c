@@ -54,10 +54,10 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	if (heap < MIN_GROWTH || live > heap / 2)
 		return false;
 	mp_human_bytes(bytes, heap - live);
-	if (mp_runtimes_heap(row->comm)) {
+	if (mp_runtimes_heap(row->comm, false)) {
 		snprintf(text, MP_HINT_SIZE,
 			 "%s of the heap of %s is in no block that was followed: it is older, or in the runtime's own heap: %s",
-			 bytes, row->comm, mp_runtimes_heap(row->comm));
+			 bytes, row->comm, mp_runtimes_heap(row->comm, false));
 		mp_hint_name_process(row, text);
 		return true;
 	}

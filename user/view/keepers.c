@@ -33,6 +33,9 @@
 /* Of the peak, the part that a program ended with and that is worth a sentence */
 #define LEAST_LEFT	10
 
+/* Of what it ended with, the part that a callsite must have to be named for it */
+#define LEAST_NAMED	4
+
 /* Two that keep what they allocate hold that many bytes at most for each byte of growth. */
 #define MOST_OF_TWO	1.15
 
@@ -320,7 +323,7 @@ static const struct mp_row *find_left(const struct mp_fates *fates)
 	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
 		if (mp_fates_have(fates, row))
 			mp_fates_take_larger(fates, &largest, row);
-	return largest && largest->value[fates->held] ? largest : NULL;
+	return largest && largest->value[fates->held] >= held / LEAST_NAMED ? largest : NULL;
 }
 
 /* Who had most when a program's heap was largest; an interpreter's own function is no answer */

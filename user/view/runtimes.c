@@ -30,25 +30,29 @@ static const struct runtime {
 	const char *remedy;
 	/* of a heap that is not malloc's: what shows its objects, for a person; PID is its id */
 	const char *heap;
+	/* the same of a process that is started for it */
+	const char *heap_of_new;
 } runtimes[] = {
 	{ "node", "node", { "node", "libnode." }, NULL,
 	  "start it again with node --perf-basic-prof --interpreted-frames-native-stack --no-turbo-inlining",
-	  "kill -USR1 PID, and then chrome://inspect shows who allocates its objects; a program started with node --heap-prof writes that to a file for Chrome when it ends" },
+	  "memprofctl help node | sh -s PID shows who allocates its objects, and so does chrome://inspect after kill -USR1 PID",
+	  "started with node --heap-prof, it writes who allocates its objects to a file for Chrome, if it ends by itself and not by a signal" },
 	{ "Python", NULL, { "python3", "libpython3" }, NULL,
 	  "--inject (or record -- COMMAND without --alloc exact) names them, of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
-	  NULL },
+	  NULL, NULL },
 	{ "Java", "java", { "libjvm.", "libjli." }, NULL,
 	  "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",
-	  "jcmd PID GC.class_histogram, twice, shows which objects become more; jcmd PID JFR.start settings=profile, later jcmd PID JFR.dump filename=/tmp/heap.jfr, and jfr print --events OldObjectSample /tmp/heap.jfr show who allocated those that stay" },
+	  "jcmd PID GC.class_histogram, twice, shows which objects become more; jcmd PID JFR.start settings=profile, later jcmd PID JFR.dump path-to-gc-roots=true filename=/tmp/heap.jfr, and jfr print --events OldObjectSample /tmp/heap.jfr show who allocated those that stay",
+	  "started with java -XX:StartFlightRecording:settings=profile,dumponexit=true,filename=/tmp/heap.jfr, it writes who allocated objects that stay, for jfr print --events OldObjectSample /tmp/heap.jfr" },
 	{ ".NET", "dotnet", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
-	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump shows its objects" },
+	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump shows its objects", NULL },
 	{ "PHP", NULL, { "php", "libphp" }, NULL,
-	  "start it with -d opcache.enable_cli=1 -d opcache.jit=1205 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16", NULL },
+	  "start it with -d opcache.enable_cli=1 -d opcache.jit=1205 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16", NULL, NULL },
 	{ "Ruby", "ruby", { "ruby", "libruby" }, NULL,
 	  "start it with ruby --yjit --yjit-perf, which names compiled code",
-	  "ObjectSpace.trace_object_allocations shows its objects" },
+	  "ObjectSpace.trace_object_allocations shows its objects", NULL },
 	{ "Go", NULL, { NULL }, "runtime.", NULL,
-	  "go tool pprof http://ADDRESS/debug/pprof/heap shows its objects" },
+	  "go tool pprof http://ADDRESS/debug/pprof/heap shows its objects", NULL },
 };
 
 #define NR_RUNTIMES	(sizeof(runtimes) / sizeof(*runtimes))
@@ -260,12 +264,12 @@ bool mp_runtimes_next(size_t number, struct mp_obscurity *found)
 	return true;
 }
 
-const char *mp_runtimes_heap(const char *command)
+const char *mp_runtimes_heap(const char *command, bool ended)
 {
 	size_t i;
 
 	for (i = 0; i < NR_RUNTIMES; i++)
 		if (runtimes[i].command && !strcmp(runtimes[i].command, command))
-			return runtimes[i].heap;
+			return ended ? runtimes[i].heap_of_new : runtimes[i].heap;
 	return NULL;
 }

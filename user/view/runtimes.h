@@ -61,9 +61,10 @@ bool mp_runtimes_has_file(const struct mp_binary *binary);
 /**
  * mp_runtimes_heap - what shows the objects of a process whose heap is not malloc()'s
  * @command: name of the process
+ * @ended: what shows those of the next one
  *
  * Return: a sentence in which PID is the id of the process, or NULL.
  */
-const char *mp_runtimes_heap(const char *command);
+const char *mp_runtimes_heap(const char *command, bool ended);
 
 #endif

@@ -99,6 +99,9 @@ function kindsOf(track) {
 		callsite: has("callsite") };
 	const kinds = ["program", "process", "cgroup", "callsite"].filter((kind) => nr[kind] > 1);
 
+	// the sentence is about one of them
+	if (isMany && data.keepers && nr.process > 1)
+		kinds.unshift(...kinds.splice(kinds.indexOf("process"), 1));
 	if (nr.process === nr.program && kinds.includes("process"))
 		kinds.splice(kinds.indexOf("program"), 1);
 	return kinds.length ? kinds : nr.callsite ? ["callsite"] : nr.process ? ["process"] : [];
