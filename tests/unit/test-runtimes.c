@@ -76,6 +76,15 @@ TEST_F(runtimes, the_largest_one_is_named)
 	EXPECT_EQ(NULL, self->found.binary);
 }
 
+/* A program that ends at once has touched little beside what the library did. */
+TEST_F(runtimes, the_librarys_own_functions_need_no_names)
+{
+	add(&self->profile, "/usr/lib/libmemprof.so", NULL, 90);
+	EXPECT_FALSE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	add(&self->profile, "/usr/bin/stripped", NULL, 90);
+	EXPECT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+}
+
 /* Its options were given: its own heap is what is left. */
 TEST_F(runtimes, what_was_done_is_not_advised)
 {

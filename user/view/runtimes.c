@@ -8,6 +8,7 @@
  */
 #include "runtimes.h"
 #include "interpreted.h"
+#include "sampler-library.h"
 #include "sites.h"
 
 #include <string.h>
@@ -163,7 +164,8 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 			sums->linked[runtime - runtimes] = row->location.binary;
 		return;
 	}
-	if (function)
+	/* nobody asks for functions of the library that samples */
+	if (function || mp_sampler_library_is(binary->path))
 		return;
 	/* of several such binaries, the first one is as good as another */
 	if (!sums->binary)
