@@ -133,7 +133,7 @@ heaps_of_runtimes_are_told()
 # The line that keeps objects is named while the program runs, by the script of `help node`.
 objects_of_node_are_named()
 {
-	local pid
+	local pid other
 	cat >"$work/forgets.js" <<-'END'
 	const kept = new Map();
 	let nr = 0;
@@ -145,11 +145,15 @@ objects_of_node_are_named()
 	setInterval(() => { for (let i = 0; i < 50; i++) keep(); }, 10);
 	console.log("ready");
 	END
-	node "$work/forgets.js" >"$work/out" & pid=$!
+	# another node may have the port of the inspector
+	unshare -n sh -c 'ip link set lo up && exec node "$1"' sh "$work/forgets.js" >"$work/out" & pid=$!
 	wait_for ready "$work/out" &&
-		memprofctl help node | timeout 60 sh -s $pid 4 >"$work/objects" 2>&1
+		memprofctl help node | timeout 60 nsenter -n -t $pid sh -s $pid 4 >"$work/objects" 2>&1
 	kill $pid
-	head -n 2 "$work/objects" | grep -Eq '^[0-9]+\.[0-9]M (keep|.*) .*/forgets\.js:[4-8]$' && return
+	sleep 60 & other=$!
+	! memprofctl help node | sh -s $other 2>"$work/err" && kill $other &&
+		grep -q ' is no node$' "$work/err" &&
+	head -n 2 "$work/objects" | grep -Eq '^[0-9]+\.[0-9]M .* .*/forgets\.js:[4-9]$' && return
 	note "$work/objects"
 	return 1
 }

@@ -124,10 +124,8 @@ void mp_library_preload(const char *library, const char *folder, uint64_t rate,
 	setenv("MEMPROF_OUT", text, 1);
 	if (only)
 		setenv("MEMPROF_OUT_ONLY", "1", 1);
-	if (pace) {
-		snprintf(text, sizeof(text), "%" PRIu32, pace);
-		setenv("MEMPROF_PACE", text, 1);
-	}
+	snprintf(text, sizeof(text), "%" PRIu32, pace);
+	setenv("MEMPROF_PACE", text, 1);
 	if (!rate)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64, rate);

@@ -26,7 +26,7 @@ int mp_library_find(char *path, struct mp_diag *diag);
  * @pace: samples a second that a thread takes at most; 0: any number
  * @only: processes that cannot write there have a region without a file
  *
- * Sets LD_PRELOAD, MEMPROF_OUT, MEMPROF_OUT_ONLY and MEMPROF_RATE.
+ * Sets LD_PRELOAD, MEMPROF_OUT, MEMPROF_OUT_ONLY, MEMPROF_PACE and MEMPROF_RATE.
  */
 void mp_library_preload(const char *library, const char *folder, uint64_t rate,
 			uint32_t pace, bool only);

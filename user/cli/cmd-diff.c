@@ -402,6 +402,19 @@ static bool set_error(struct diff *diff, bool locations)
 	return true;
 }
 
+static void set_growth(struct diff *diff)
+{
+	const struct mp_difference_row *sum = &diff->differences[0].sum;
+	const struct memprof_status *status;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		status = &diff->sides[i].profile.meta.status;
+		diff->view.grown[i] = (int64_t)(i ? sum->after : sum->before)[MP_RESIDENT_DELTA];
+		diff->view.ns[i] = mp_status_end_ns(status) - status->start_ns;
+	}
+}
+
 /* Sets the defaults of the options. */
 static void set_defaults(struct diff *diff)
 {
@@ -414,7 +427,9 @@ static void set_defaults(struct diff *diff)
 				mp_choice_shows_peak(&diff->sides[1].profile);
 
 	diff->view.ended = show_peaks;
-	diff->view.processes = &processes->sum;
+	/* runs of several recordings take different times */
+	if (!diff->all_paths[0])
+		set_growth(diff);
 	diff->view.kind = locations ? MP_ROW_SITE : MP_ROW_PROCESS;
 	if (!diff->sorted)
 		diff->view.sort = show_peaks ? MP_AT_PEAK :

@@ -24,6 +24,7 @@
 #include "split-wrapper.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define DEFAULT_TOP	20
 #define MAX_TOP		1000
@@ -246,7 +247,8 @@ static int judge(struct request *request, struct mp_profile *profile,
 	err = mp_judged_process(&request->choice, process->pid, out.sort, sizes, profile, &judged);
 	if (!err && mp_headline_write(&out, request->sentence)) {
 		request->export.sentence = request->sentence;
-		find_keeper(request, &judged, process);
+		if (!strstr(request->sentence, MP_OWN_HEAP))
+			find_keeper(request, &judged, process);
 	}
 	mp_profile_free(&judged);
 	return err;

@@ -139,7 +139,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 	return mp_hint_name_process(row, text);
 }
 
-/* Of processes that have all ended: the one that left most of its memory without freeing it */
+/* Of processes that have all ended: the one that left most bytes without freeing them */
 static const struct mp_row *find_leaver(const struct mp_profile *profile)
 {
 	const struct mp_row *row, *found = NULL;
@@ -377,6 +377,10 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	if (out->kind == MP_ROW_CGROUP)
 		used = write_cgroup(text, out->profile, process);
 	heap = find_own_heap(&out->profile->meta, sites, process, is_alone);
+	/* a function of the program's, or of a library of its own, left a good part */
+	if (found.left && !mp_runtimes_is_own(sites, found.left) &&
+	    process->value[MP_AT_EXIT] > taken_by(&out->profile->meta, process) / 8)
+		heap = NULL;
 	if (heap && !found.is_notable) {
 		write_own_heap(text + used, MP_HINT_SIZE - used, out, process, is_alone, heap);
 		return mp_hint_name_process(process, text);

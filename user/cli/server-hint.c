@@ -8,7 +8,9 @@
 #include "servers.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of growth that deserve a hint */
@@ -26,16 +28,18 @@ static const char *find_port(const struct mp_out *out, const struct mp_row *proc
 	return place && isdigit((unsigned char)place[*place != '\0']) ? place + 1 : NULL;
 }
 
-/* Writes the port, or leaves its option out. */
+/* Writes the port in place of its name, if it is told. */
 static void name_port(char *text, const char *port)
 {
 	const size_t len = port ? strspn(port, "0123456789") : 0;
 	char rest[MP_HINT_SIZE], *place;
 
-	while ((place = strstr(text, " -p PORT"))) {
-		snprintf(rest, sizeof(rest), "%s", place + strlen(" -p PORT"));
-		snprintf(place, MP_HINT_SIZE - (size_t)(place - text), "%s%.*s%s",
-			 len ? " -p " : "", len < 6 ? (int)len : 0, len ? port : "", rest);
+	if (!len || len > 5 || atoi(port) > UINT16_MAX || atoi(port) == 0)
+		return;
+	while ((place = strstr(text, "PORT"))) {
+		snprintf(rest, sizeof(rest), "%s", place + strlen("PORT"));
+		snprintf(place, MP_HINT_SIZE - (size_t)(place - text), "%.*s%s", (int)len, port,
+			 rest);
 	}
 }
 

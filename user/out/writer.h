@@ -75,7 +75,8 @@ enum mp_view {
  * @has_freed: FREED-RSS is known: the view of fragmentation shows it
  * @has_huge: some pages are huge: the view of resident blocks shows HUGE
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
- * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE
+ * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE, one of
+ *	processes AT-EXIT
  * @runs: with @ended: one of them runs still, but none has a living block
  * @judged: callsites that @headline is about, if neither rows nor @sites are; or NULL
  * @headline: the answer in a sentence, above a table or a tree; or NULL

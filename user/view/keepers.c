@@ -33,9 +33,6 @@
 /* Of the peak, the part that a program ended with and that is worth a sentence */
 #define LEAST_LEFT	10
 
-/* Of what it ended with, the part that a callsite must have to be named for it */
-#define LEAST_NAMED	4
-
 /* Two that keep what they allocate hold that many bytes at most for each byte of growth. */
 #define MOST_OF_TWO	1.15
 
@@ -323,15 +320,17 @@ static const struct mp_row *find_left(const struct mp_fates *fates)
 	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
 		if (mp_fates_have(fates, row))
 			mp_fates_take_larger(fates, &largest, row);
-	return largest && largest->value[fates->held] >= held / LEAST_NAMED ? largest : NULL;
+	return largest && largest->value[fates->held] ? largest : NULL;
 }
 
 /* Who had most when a program's heap was largest; an interpreter's own function is no answer */
-static const struct mp_row *find_top(const struct mp_fates *fates)
+static const struct mp_row *find_top(const struct mp_fates *fates, bool began_before)
 {
 	const struct mp_row *row, *top = NULL;
 
-	if (!fates->is_alone || fates->process->value[MP_AT_PEAK] < MP_LEAST_LEAK)
+	/* what ran before had blocks that nobody has seen */
+	if (!fates->is_alone || began_before ||
+	    fates->process->value[MP_AT_PEAK] < MP_LEAST_LEAK)
 		return NULL;
 	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
 		if (mp_fates_have(fates, row) &&
@@ -397,7 +396,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	if (!found.is_notable && exited && sites)
 		found.left = find_left(&fates);
 	if (!found.is_notable && !found.left && exited && sites)
-		found.top = find_top(&fates);
+		found.top = find_top(&fates, mp_row_is_older(process, meta));
 	found.is_data = mp_server_tool(process->comm);
 	return found;
 }

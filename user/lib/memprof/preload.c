@@ -4,7 +4,7 @@
  * with LD_PRELOAD, from the environment:
  *
  *	MEMPROF_RATE	mean bytes between samples, with K, M or G; default 512K
- *	MEMPROF_PACE	samples a second that a thread takes at most; default: any number
+ *	MEMPROF_PACE	samples a second that a thread takes at most; default, and 0: any number
  *	MEMPROF_OUT	the region's file; %p is the pid, %h the host
  *	MEMPROF_ACTIVE	0: start paused
  *	MEMPROF_MMAP	1: sample mappings, too
@@ -82,7 +82,10 @@ static unsigned int wanted_pace(void)
 	const char *text = mp_environment_value("MEMPROF_PACE");
 	const uint64_t pace = text ? parse_rate(text) : 0;
 
-	return pace <= MAX_PACE ? (unsigned int)pace : 0;
+	if (pace <= MAX_PACE && (pace || !text || !*text || !strcmp(text, "0")))
+		return (unsigned int)pace;
+	mp_drop_count(MP_COUNT_rate_invalid);
+	return 0;
 }
 
 static bool is_set(const char *name, const char *value)

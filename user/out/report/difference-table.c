@@ -187,22 +187,22 @@ static void measure_comms(struct table *table)
 /* Bytes of growth that deserve a word */
 #define MIN_GROWTH	(1 << 20)
 
-/* Whether it still grows: a leak that is mended has less in any case, as it is younger. */
+/* Whether it still grows: LIVE is also less if it was followed for less time. */
 static void print_growth(const struct table *table)
 {
-	const struct mp_difference_row *sum = table->view->processes;
-	char before[MP_HUMAN_SIZE], after[MP_HUMAN_SIZE];
+	const struct mp_difference_view *view = table->view;
+	char grown[2][MP_HUMAN_SIZE], times[2][MP_HUMAN_SIZE];
+	int i;
 
-	/* what has ended has no DELTA */
-	if (!sum || table->view->sort != MP_INUSE_SPACE ||
-	    !sum->before[MP_RESIDENT_DELTA] || !sum->after[MP_RESIDENT_DELTA] ||
-	    ((int64_t)sum->before[MP_RESIDENT_DELTA] < MIN_GROWTH &&
-	     (int64_t)sum->after[MP_RESIDENT_DELTA] < MIN_GROWTH))
+	if (view->sort != MP_INUSE_SPACE || !view->grown[0] || !view->grown[1] ||
+	    (view->grown[0] < MIN_GROWTH && view->grown[1] < MIN_GROWTH))
 		return;
-	mp_human_metric(before, MP_RESIDENT_DELTA, sum->before[MP_RESIDENT_DELTA], false);
-	mp_human_metric(after, MP_RESIDENT_DELTA, sum->after[MP_RESIDENT_DELTA], false);
-	fprintf(table->file, "; RSS grew by %s while it was recorded, and by %s before",
-		after, before);
+	for (i = 0; i < 2; i++) {
+		mp_human_metric(grown[i], MP_RESIDENT_DELTA, (uint64_t)view->grown[i], false);
+		mp_human_span(times[i], view->ns[i]);
+	}
+	fprintf(table->file, "; RSS grew by %s in %s, and by %s in %s before",
+		grown[1], times[1], grown[0], times[0]);
 }
 
 /* The answer first: the change of the sum, and the row with the largest one */
@@ -222,8 +222,10 @@ static void print_sentence(const struct table *table)
 	cell_of(table, &columns[1], sum, after);
 	cell_of(table, &columns[2], sum, change);
 	if (table->view->noise && !(difference->nr && mp_difference_of(first, sort))) {
-		fprintf(table->file, "no row differs by more than the noise: %s is %s in all, and was %s\n\n",
+		fprintf(table->file, "no row differs by more than the noise: %s is %s in all, and was %s",
 			mp_metrics[sort].heading, after, before);
+		print_growth(table);
+		fputs("\n\n", table->file);
 		return;
 	}
 	fprintf(table->file, "%s is ", mp_metrics[sort].heading);

@@ -17,7 +17,7 @@
  * @exact: print exact numbers without units
  * @ended: all processes have exited: AT-PEAK is shown in place of LIVE
  * @noise: show by how much repeated runs differ among themselves
- * @processes: the sums of processes, whose growth the sentence tells; or NULL
+ * @grown, @ns: by how much RSS grew in each of the two, and in which time; or 0
  */
 struct mp_difference_view {
 	enum mp_row_kind kind;
@@ -26,7 +26,8 @@ struct mp_difference_view {
 	bool exact;
 	bool ended;
 	bool noise;
-	const struct mp_difference_row *processes;
+	int64_t grown[2];
+	uint64_t ns[2];
 };
 
 /** mp_difference_table - write a table; the caller checks the stream for errors */

@@ -34,7 +34,9 @@ static void write_so_does(char *text, const struct mp_profile *sites, const stru
 
 static const char *as_what(const struct mp_keepers *found)
 {
-	return found->is_growing && found->is_data ? ", as its data does, or a leak" :
+	return found->is_growing && found->is_data && found->is_brief ?
+	       ", as its data does, or a leak, or memory that comes and goes" :
+	       found->is_growing && found->is_data ? ", as its data does, or a leak" :
 	       found->may_fill ? ", as a leak does, or a cache that still fills" :
 	       found->is_growing && found->is_brief ?
 	       ", as a leak does, or memory that comes and goes" :
@@ -207,6 +209,9 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 	return strlen(text);
 }
 
+/* Of what a program ended with, the part that a callsite must have to be named for it */
+#define LEAST_NAMED	4
+
 static size_t write_left(char *text, size_t size, const struct mp_profile *sites,
 			 const struct mp_row *process, bool is_alone,
 			 const struct mp_keepers *found)
@@ -215,6 +220,11 @@ static size_t write_left(char *text, size_t size, const struct mp_profile *sites
 	char name[MP_COMM_SIZE + 32];
 
 	write_process(name, sizeof(name), process, is_alone);
+	if (found->left->value[found->held] < process->value[found->held] / LEAST_NAMED) {
+		snprintf(text, size, "%s ended with %s that it had not freed, from many functions",
+			 name, mp_human_bytes(all, process->value[found->held]));
+		return strlen(text);
+	}
 	mp_location_row(sites, found->left, site);
 	snprintf(text, size, "%s ended with %s that it had not freed, %s of it from %.150s",
 		 name, mp_human_bytes(all, process->value[found->held]),
@@ -228,14 +238,17 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 {
 	const uint64_t left = process->value[MP_AT_EXIT];
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
-	char rest[MP_HUMAN_SIZE + 16] = "";
+	char rest[MP_HUMAN_SIZE + 32];
 
 	mp_location_row(sites, found->top, site);
 	mp_human_bytes(all, left);
 	if (left)
-		snprintf(rest, sizeof(rest), " but %s", all);
+		snprintf(rest, sizeof(rest), "had freed all but %s", all);
+	else
+		snprintf(rest, sizeof(rest), sites->meta.alloc.rate > 1 ?
+			 "no sampled block was left" : "had freed all");
 	snprintf(text, size,
-		 "%s held %s at its peak, %s of it from %.150s, and had freed all%s when it ended",
+		 "%s held %s at its peak, %s of it from %.150s, and %s when it ended",
 		 process->comm, mp_human_bytes(all, process->value[MP_AT_PEAK]),
 		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest);
 	return strlen(text);

@@ -206,13 +206,22 @@ static bool is_empty(const struct mp_out *out, int column)
 		!(streams & MEMPROF_START_FAULTS));
 }
 
+/* Processes that have all ended have no LIVE, but what they had not freed then. */
+static int shown(const struct mp_out *out, int column)
+{
+	return column == MP_INUSE_SPACE && out->kind == MP_ROW_PROCESS && out->ended &&
+	       !out->runs && out->view == MP_VIEW_ALLOC &&
+	       out->profile->meta.source != MP_SOURCE_KMOD ? MP_AT_EXIT : column;
+}
+
 /* Whether the metric that rows are sorted by is among the columns of the view. */
 static bool has_sort(const struct mp_out *out)
 {
 	const int *column;
 
 	for (column = columns_of(out); *column != MP_COLUMN_END; column++)
-		if (*column == (int)out->sort && !is_empty(out, *column))
+		if ((*column == (int)out->sort || shown(out, *column) == (int)out->sort) &&
+		    !is_empty(out, *column))
 			return true;
 	return false;
 }
@@ -222,14 +231,6 @@ static bool has_host(const struct mp_out *out, int column)
 {
 	return out->has_hosts &&
 	       column == (out->kind == MP_ROW_CGROUP ? MP_COLUMN_CGROUP : MP_COLUMN_PID);
-}
-
-/* Processes that have all ended have no LIVE, but what they had not freed then. */
-static int shown(const struct mp_out *out, int column)
-{
-	return column == MP_INUSE_SPACE && out->kind == MP_ROW_PROCESS && out->ended &&
-	       !out->runs && out->view == MP_VIEW_ALLOC &&
-	       out->profile->meta.source != MP_SOURCE_KMOD ? MP_AT_EXIT : column;
 }
 
 /*

@@ -66,7 +66,7 @@ function peakTotal() {
 		unit: "bytes", estimate: metric.estimate } : at;
 }
 
-const haveEnded = processRows.length > 0 && processRows.every((row) => row.note === "exited" || row.sum);
+const haveEnded = processRows.length > 0 && processRows.every((row) => row.note && row.note !== "table full");
 
 function ofAllocations(who, time) {
 	const peak = peakTotal(), live = totalOf("inuse_space"), exit = totalOf("at_exit_space");
