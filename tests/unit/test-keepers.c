@@ -658,6 +658,9 @@ TEST_F(keepers, who_had_most_at_the_peak_is_told_of_what_freed_all)
 	row->value[MP_AT_PEAK] = 2 * MB;
 	row = add(0, 0, 100);
 	row->value[MP_AT_PEAK] = 7 * MB;
+	/* it had blocks that nobody has seen */
+	EXPECT_EQ(NULL, find(self, 0).top);
+	self->process.start_ns = 15;
 	EXPECT_EQ(&self->sites.rows[1], find(self, 0).top);
 	EXPECT_EQ(NULL, find(self, 0).left);
 	EXPECT_EQ(NULL, mp_keepers_find(&self->sites, &self->meta, &self->process, false).top);
