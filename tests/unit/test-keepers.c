@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of keepers: leaks, caches, and what looks like one of them for a while. */
 #include "keepers.h"
+#include "sites.h"
 
 #include "kselftest_harness.h"
 
@@ -676,6 +677,34 @@ TEST_F(keepers, a_second_one_has_to_fit_into_the_growth)
 	EXPECT_EQ(&self->sites.rows[1], find(self, 13).other);
 	EXPECT_EQ(&self->sites.rows[0], find(self, 11).keeper);
 	EXPECT_EQ(NULL, find(self, 11).other);
+}
+
+static void make_python(FIXTURE_DATA(keepers) *self, size_t site)
+{
+	struct mp_binary binary = { .inode = site + 1 };
+
+	snprintf(binary.path, sizeof(binary.path), "py::f%zu:/a.py", site);
+	mp_sites_binary(&self->sites, &binary, &self->sites.rows[site].location.binary);
+}
+
+/* Temporary dicts go through a list of Python's to who keeps them, without its allocator. */
+TEST_F(keepers, python_hands_objects_on)
+{
+	struct mp_keepers found;
+	size_t i;
+
+	add(18, 9, 98);
+	add(10, 5, 80);
+	for (i = 0; i < 2; i++)
+		self->sites.rows[i].value[MP_ALLOC_SAMPLES] = 1000;
+	EXPECT_EQ(&self->sites.rows[0], find(self, 28).keeper);
+	EXPECT_EQ(NULL, find(self, 28).handed_on);
+	for (i = 0; i < 2; i++)
+		make_python(self, i);
+	found = find(self, 28);
+	EXPECT_EQ(&self->sites.rows[1], found.keeper);
+	EXPECT_EQ(&self->sites.rows[0], found.handed_on);
+	EXPECT_EQ(NULL, found.other);
 }
 
 TEST_F(keepers, a_server_may_keep_its_data)

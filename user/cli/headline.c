@@ -9,12 +9,9 @@
 #include "cgroup-short.h"
 #include "hint.h"
 #include "human.h"
-#include "interpreted.h"
 #include "keepers-text.h"
-#include "location-text.h"
 #include "process-file.h"
 #include "runtimes.h"
-#include "sites.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -27,9 +24,6 @@
 
 /* Bytes of RSS of a runtime that began with the recording, or ended: it has much code, too. */
 #define MIN_NEW_HEAP	(64 << 20)
-
-/* The part of all that was touched that a function must have to be named for it */
-#define TOUCHED_PART	4
 
 /* A process that has just been started leads if it grew that many times as much as others. */
 #define YOUNGER		8
@@ -244,56 +238,25 @@ static const char *find_own_heap(const struct mp_meta *meta, const struct mp_pro
 	       process->value[MP_PEAK_SPACE] > taken / 4 * 3 ? NULL : heap;
 }
 
-/* The function of an interpreted program that touched a good part of all memory */
-static void write_toucher(char *text, size_t size, const struct mp_profile *sites,
-			  const struct mp_row *process)
-{
-	const struct mp_row *row, *most = NULL;
-	const struct mp_line *line;
-	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
-	const char *function;
-	uint64_t sum = 0;
-
-	text[0] = '\0';
-	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
-		if (row->kind != MP_ROW_SITE || (row->pid && row->pid != process->pid))
-			continue;
-		sum += row->value[MP_TOUCHED];
-		if (!most || row->value[MP_TOUCHED] > most->value[MP_TOUCHED])
-			most = row;
-	}
-	line = most ? mp_profile_line(sites, &most->location) : NULL;
-	function = line ? mp_symbols_text(&sites->symbols, line->function) : NULL;
-	if (!function || !mp_interpreted_names(function) ||
-	    most->value[MP_TOUCHED] < sum / TOUCHED_PART)
-		return;
-	mp_location_row(sites, most, site);
-	snprintf(text, size, " (%.150s touched %s of %s)", site,
-		 mp_human_bytes(bytes, most->value[MP_TOUCHED]), mp_human_bytes(all, sum));
-}
-
 static void write_own_heap(char *text, size_t size, const struct mp_out *out,
 			   const struct mp_row *process, bool is_alone, const char *heap)
 {
 	const struct mp_meta *meta = &out->profile->meta;
-	const struct mp_profile *sites = sites_of(out);
-	char bytes[MP_HUMAN_SIZE], of_malloc[MP_HUMAN_SIZE], pid[32] = "", who[240] = "";
+	char bytes[MP_HUMAN_SIZE], of_malloc[MP_HUMAN_SIZE], pid[32] = "";
 
 	if (!is_alone)
 		snprintf(pid, sizeof(pid), " (%" PRIu32 ")", process->pid);
-	if (sites)
-		write_toucher(who, sizeof(who), sites, process);
 	mp_human_bytes(bytes, taken_by(meta, process));
 	if (process->flags & MP_ROW_EXITED)
-		snprintf(text, size, "%s%s had %s of RSS at its peak, and %s of blocks; the rest was most likely in the " MP_OWN_HEAP "%s: %s",
+		snprintf(text, size, "%s%s had %s of RSS at its peak, and %s of blocks; the rest was most likely in the " MP_OWN_HEAP ": %s",
 			 process->comm, pid, bytes,
-			 mp_human_bytes(of_malloc, process->value[MP_PEAK_SPACE]), who, heap);
+			 mp_human_bytes(of_malloc, process->value[MP_PEAK_SPACE]), heap);
 	else
-		snprintf(text, size, "%s%s %s %s%s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ", with what it has not collected yet%s: %s",
+		snprintf(text, size, "%s%s %s %s%s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ", with what it has not collected yet: %s",
 			 process->comm, pid,
 			 mp_row_is_older(process, meta) ? "grew by" : "has", bytes,
 			 mp_row_is_older(process, meta) ? "" : " of RSS",
-			 mp_human_bytes(of_malloc, process->value[MP_INUSE_SPACE]), who, heap);
+			 mp_human_bytes(of_malloc, process->value[MP_INUSE_SPACE]), heap);
 }
 
 bool mp_headline_heap(const struct mp_out *out, char *text)

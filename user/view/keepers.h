@@ -20,6 +20,8 @@
  *	another function, that holds at least an eighth of what @keeper does; or NULL
  * @third: if it is too early, a third one that may be what grows; or NULL
  * @nr_more: if it is too early, functions beside these that may be what grows
+ * @handed_on: a line of Python that holds more than @keeper, but keeps a far smaller part of its
+ *	blocks: Python may have handed them on to @keeper without its allocator; or NULL
  * @kept: bytes that all keepers hold
  * @of_function: bytes that keepers in the function of @keeper hold: it has several lines
  * @unsure: bytes of those that may keep them, because they have not begun to free what they
@@ -49,7 +51,7 @@
  */
 struct mp_keepers {
 	enum mp_metric held;
-	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top;
+	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top, *handed_on;
 	struct mp_row caller, other_caller, most_for;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;

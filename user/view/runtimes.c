@@ -44,7 +44,7 @@ static const struct runtime {
 	{ "Java", "java", { "libjvm.", "libjli." }, NULL,
 	  "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",
 	  "jcmd PID GC.class_histogram, twice, shows which objects become more; jcmd PID JFR.start settings=profile, later jcmd PID JFR.dump path-to-gc-roots=true filename=/tmp/heap.jfr, and jfr print --events OldObjectSample /tmp/heap.jfr show who allocated those that stay",
-	  "started with java -XX:StartFlightRecording:settings=profile,dumponexit=true,filename=/tmp/heap.jfr, it writes who allocated objects that stay, for jfr print --events OldObjectSample /tmp/heap.jfr" },
+	  "started with java -XX:StartFlightRecording:settings=profile,path-to-gc-roots=true,dumponexit=true,filename=/tmp/heap.jfr, it writes who allocated objects that stay, for jfr print --events OldObjectSample /tmp/heap.jfr" },
 	{ ".NET", "dotnet", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
 	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump shows its objects", NULL },
 	{ "PHP", NULL, { "php", "libphp" }, NULL,

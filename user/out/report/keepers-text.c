@@ -37,6 +37,8 @@ static const char *as_what(const struct mp_keepers *found)
 	return found->is_growing && found->is_data && found->is_brief ?
 	       ", as its data does, or a leak, or memory that comes and goes" :
 	       found->is_growing && found->is_data ? ", as its data does, or a leak" :
+	       found->may_fill && found->is_brief ?
+	       ", as a leak does, or a cache that still fills, or memory that comes and goes" :
 	       found->may_fill ? ", as a leak does, or a cache that still fills" :
 	       found->is_growing && found->is_brief ?
 	       ", as a leak does, or memory that comes and goes" :
@@ -76,7 +78,12 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 	if (found->nr_callers)
 		return write_caller(text, size, sites, in, found);
 	mp_location_row(sites, keeper, keeps);
-	if (found->other) {
+	if (found->handed_on) {
+		mp_location_row(sites, found->handed_on, renews);
+		snprintf(other, sizeof(other),
+			 "; %.150s made %s that is kept, some of which Python may have handed on to it",
+			 renews, mp_human_bytes(part, found->handed_on->value[found->held]));
+	} else if (found->other) {
 		write_so_does(other, sites, found->other, found->held);
 	} else if (renewer && renewer->value[found->held] >= keeper->value[found->held]) {
 		mp_location_row(sites, renewer, renews);
