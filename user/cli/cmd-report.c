@@ -203,7 +203,7 @@ static const char *find_hint(const struct mp_report_options *chosen, char *text)
 	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
 		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",
 			 chosen->split.names)) ||
-	       (!out->headline && mp_process_hint_write(out, text)) ||
+	       ((!out->headline || out->ended) && mp_process_hint_write(out, text)) ||
 	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ||
 	       ((out->sites || out->kind == MP_ROW_SITE) && mp_server_hint_write(out, text)) ?
 	       text : NULL;

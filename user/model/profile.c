@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,15 +167,23 @@ static int compare_newest(const void *x, const void *y, void *profile)
 	return order;
 }
 
+/*
+ * A block of n bytes is sampled with the probability 1 - exp(-n / R), and then stands for the
+ * inverse of that, so R is known from the mean of n, and from how many blocks a sample stands for.
+ * A large block is sampled for sure: it says nothing of R.
+ */
 uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *value)
 {
-	const uint64_t samples = value[MP_ALLOC_SAMPLES];
-	const uint64_t mean = samples ? value[MP_ALLOC_SPACE] / samples : 0;
+	const double samples = (double)value[MP_ALLOC_SAMPLES];
+	const double blocks = (double)value[MP_ALLOC_OBJECTS];
+	const double most = (double)alloc->rate * MP_PACE_FACTOR;
+	double distance;
 
-	if (!alloc->pace || mean <= alloc->rate)
+	if (!alloc->pace || samples <= 0 || blocks <= samples)
 		return alloc->rate;
-	/* large blocks count for more, but are sampled for sure */
-	return mean / MP_PACE_FACTOR < alloc->rate ? mean : alloc->rate * MP_PACE_FACTOR;
+	distance = (double)value[MP_ALLOC_SPACE] / blocks / -log(1 - samples / blocks);
+	return distance <= (double)alloc->rate ? alloc->rate :
+	       (uint64_t)(distance < most ? distance : most);
 }
 
 void mp_row_raise_peak(struct mp_row *row)
