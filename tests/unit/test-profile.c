@@ -321,4 +321,31 @@ TEST(metrics_are_estimates_when_their_stream_is_sampled)
 	EXPECT_FALSE(mp_metric_is_estimate(MP_FAILED_ALLOCS, 1, 1, 4096));
 }
 
+/* Small blocks tell how far samples were apart; those that are always sampled do not. */
+TEST(distances_of_samples_are_known_from_the_blocks_that_they_stand_for)
+{
+	struct mp_alloc_meta alloc = { .rate = 64 << 10, .pace = 1000 };
+	uint64_t value[MP_NR_METRICS] = {
+		[MP_ALLOC_SAMPLES] = 100, [MP_ALLOC_OBJECTS] = 1000000, [MP_ALLOC_SPACE] = 40000000,
+	};
+
+	EXPECT_LT(399000, mp_alloc_distance(&alloc, value));
+	EXPECT_GT(401000, mp_alloc_distance(&alloc, value));
+	alloc.pace = 0;
+	EXPECT_EQ(64 << 10, mp_alloc_distance(&alloc, value));
+	alloc.pace = 1000;
+	/* four of 13 MB */
+	value[MP_ALLOC_SAMPLES] = value[MP_ALLOC_OBJECTS] = 4;
+	value[MP_ALLOC_SPACE] = 52 << 20;
+	EXPECT_EQ(64 << 10, mp_alloc_distance(&alloc, value));
+	/* one in eight of 128 KB: 1 - exp(-128 / 959) */
+	value[MP_ALLOC_SAMPLES] = 1000;
+	value[MP_ALLOC_OBJECTS] = 8000;
+	value[MP_ALLOC_SPACE] = 8000ULL << 17;
+	EXPECT_LT(958 << 10, mp_alloc_distance(&alloc, value));
+	EXPECT_GT(960 << 10, mp_alloc_distance(&alloc, value));
+	value[MP_ALLOC_SAMPLES] = 0;
+	EXPECT_EQ(64 << 10, mp_alloc_distance(&alloc, value));
+}
+
 TEST_HARNESS_MAIN
