@@ -53,7 +53,7 @@ static const struct runtime {
 	  "start it with ruby --yjit --yjit-perf, which names compiled code",
 	  "ObjectSpace.trace_object_allocations shows its objects", NULL },
 	{ "Go", NULL, { NULL }, "runtime.", NULL,
-	  "go tool pprof http://ADDRESS/debug/pprof/heap shows its objects", NULL },
+	  "go tool pprof -top http://ADDRESS/debug/pprof/heap names who allocated what lives, of a program that imports net/http/pprof and listens at ADDRESS", NULL },
 };
 
 #define NR_RUNTIMES	(sizeof(runtimes) / sizeof(*runtimes))
