@@ -264,23 +264,23 @@ has_at()
 	return 1
 }
 
-# The second phase begins after 15 s, however slow the guest is. It is longer: a slow guest is
+# The second phase begins after 45 s, however slow the guest is. Both are long: a slow guest is
 # looked at rarely, for 2 % of the CPU. Huge pages may fill the halves that were not touched
 tallies_have_moments()
 {
 	local late
 	memprofctl record -q -f --source kmod --alloc exact --interval 2 -o "$work/moments" \
-		-- phases-c 15 45 2>"$work/late" || return
-	has_at 14s '20 * MIB <= block_resident_space and 40 * MIB == inuse_space ==
+		-- phases-c 45 45 2>"$work/late" || return
+	has_at 44s '20 * MIB <= block_resident_space and 40 * MIB == inuse_space ==
 		block_resident_space + block_untouched_space' take_halves &&
 	! grep -q take_wholes "$work/sites" &&
 	# the second phase lasts until the end, whenever that is
-	late=$(memprofctl report -i "$work/moments" --at 14s 2>&1 >/dev/null |
+	late=$(memprofctl report -i "$work/moments" --at 44s 2>&1 >/dev/null |
 		sed -n 's/.*, of \([0-9]*\) min \([0-9]*\) s.*/\1 * 60 + 10#\2/p
 			s/.*, of \([0-9]*\)\.[0-9] s.*/\1/p') && late=$((late - 3))s &&
 	has_at $late 'inuse_space == 20 * MIB' take_halves &&
 	has_at $late 'inuse_space == 40 * MIB and block_resident_space == 40 * MIB' take_wholes &&
-	report -i "$work/moments" --at 14s --by process >"$work/process" &&
+	report -i "$work/moments" --at 44s --by process >"$work/process" &&
 	rows holds 'inuse_space == 40 * MIB and block_resident_space >= 20 * MIB and
 		allocator_space == blame_space + held_page_space' \
 		where type=process comm=phases-c <"$work/process" &&
