@@ -5,6 +5,7 @@
 #include "command.h"
 #include "help.h"
 #include "message.h"
+#include "node-script.h"
 #include "usage.h"
 
 #include <getopt.h>
@@ -52,7 +53,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[optind], "node")) {
-		mp_usage_node();
+		mp_node_script_print();
 		return 0;
 	}
 	about = mp_command_find(argv[optind]);

@@ -19,7 +19,4 @@ void mp_usage_languages(void);
 /** mp_usage_metrics - print the names and the meaning of all metrics */
 void mp_usage_metrics(void);
 
-/** mp_usage_node - print a script that shows who allocates the objects of a node that runs */
-void mp_usage_node(void);
-
 #endif

@@ -201,8 +201,8 @@ static void print_growth(const struct table *table)
 		mp_human_metric(grown[i], MP_RESIDENT_DELTA, (uint64_t)view->grown[i], false);
 		mp_human_span(times[i], view->ns[i]);
 	}
-	fprintf(table->file, "; RSS grew by %s in %s, and by %s in %s before",
-		grown[1], times[1], grown[0], times[0]);
+	fprintf(table->file, "; RSS %s by %s in %s, and by %s in %s before",
+		view->grown[0] > 0 && view->grown[1] > 0 ? "grew" : "changed", grown[1], times[1], grown[0], times[0]);
 }
 
 /* The answer first: the change of the sum, and the row with the largest one */

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * node-script: a shell script, because node's own debugger asks V8
+ */
+#include "node-script.h"
+
+#include <stdio.h>
+
+/*
+ * V8 samples the objects that live. Its prompt is between the lines of the answer. The inspector
+ * may be that of another process, which had the port before.
+ */
+void mp_node_script_print(void)
+{
+	fputs("#!/bin/sh\n"
+	      "# Shows who allocated the objects that a node keeps, of those of the next 10 s.\n"
+	      "# node's inspector listens to this machine from then on, as after any SIGUSR1.\n"
+	      "# V8 compiles functions anew, and leaves them apart meanwhile: else small ones would count\n"
+	      "# as their callers.\n"
+	      "# usage: memprofctl help node | sh -s PID [SECONDS]\n"
+	      "pid=${1:?the id of a process of node}\n"
+	      "case $(readlink \"/proc/$pid/exe\") in\n"
+	      "*/node*) ;;\n"
+	      "*)	echo \"$pid is no node\" >&2; exit 1 ;;\n"
+	      "esac\n"
+	      "kill -USR1 \"$pid\" || exit\n"
+	      "{\n"
+	      "	sleep 3\n"
+	      "	echo 'inlines = (yes) => Runtime.evaluate({ expression: `require(\"v8\").setFlagsFromString(\"--${yes ? \"\" : \"no-\"}turbo-inlining\")`, includeCommandLineAPI: true })'\n"
+	      "	echo 'inlines(false).then(() => Profiler.enable()).then(() => Profiler.startPreciseCoverage({ callCount: true })).then(() => Profiler.stopPreciseCoverage()).then(() => HeapProfiler.startSampling())'\n"
+	      "	sleep \"${2:-10}\"\n"
+	      "	echo 'Promise.all([Runtime.evaluate({ expression: \"process.pid\" }), HeapProfiler.stopSampling()]).then(([{ result }, { profile }]) => { const sums = {}, add = (node) => { const at = node.callFrame, name = `${at.functionName || \"(no name)\"} ${at.url}:${at.lineNumber + 1}`; sums[name] = (sums[name] || 0) + node.selfSize; node.children.forEach(add); }; add(profile.head); console.log(`of ${result.value}`); for (const [name, bytes] of Object.entries(sums).sort((a, b) => b[1] - a[1]).slice(0, 10)) console.log(`${(bytes / 1048576).toFixed(1)}M ${name}`); })'\n"
+	      "	sleep 1\n"
+	      "	echo 'inlines(true)'\n"
+	      "	sleep 1\n"
+	      "	echo .exit\n"
+	      "} | node inspect -p \"$pid\" | sed 's/^\\(debug> \\)*//' | awk -v pid=\"$pid\" '\n"
+	      "	$1 == \"of\" { ok = $2 == pid\n"
+	      "		if (!ok) print \"port 9229 is that of node \" $2 \", which has to end first\" }\n"
+	      "	ok && $1 ~ /^[0-9.]+M$/'\n", stdout);
+}
