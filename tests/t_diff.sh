@@ -68,18 +68,18 @@ without_rss() { diff_of "$@" | sed -E 's/^ *[-+]?[0-9]+ +([-+])/R \1/'; }
 tables_are_exact()
 {
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
-+45000 +45000 +30 0 0 30000 75000 tree leaf
++45000 +45000 +30 0 0 30000 75000 tree leaf tree.c:19
 +45000 +45000 +30 0 0 30000 75000 total: 1 differ" \
 		diff_of ten more --bytes &&
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
--43.9K -43.9K -30 0 0 73.2K 29.3K tree leaf
+-43.9K -43.9K -30 0 0 73.2K 29.3K tree leaf tree.c:19
 -43.9K -43.9K -30 0 0 73.2K 29.3K total: 1 differ" \
 		diff_of more ten &&
 	is "RSS AT-PEAK ALLOC'D TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM
 R +45000 +45000 0 0 30000 75000 tree
 R +45000 +45000 0 0 30000 75000 total: 1 differ" \
 		without_rss ten more --bytes --by process &&
-	diff_of ten more --bytes | head -n 1 | grep -qxF "AT-PEAK is 45000 more than before (75000, was 30000); the largest difference is +45000 in leaf" &&
+	diff_of ten more --bytes | head -n 1 | grep -qxF "AT-PEAK is 45000 more than before (75000, was 30000); the largest difference is +45000 in leaf tree.c:19" &&
 	diff_of more ten | head -n 1 | grep -qF "AT-PEAK is 43.9K less than before (29.3K, was 73.2K)" &&
 	diff_of ten ten | head -n 1 | grep -qx "AT-PEAK is the same as before (29.3K)" &&
 	diff_of ten more | tail -n 2 | tr '\n' ' ' |
@@ -90,29 +90,29 @@ R +45000 +45000 0 0 30000 75000 total: 1 differ" \
 callsites_of_one_side_are_shown()
 {
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
-+20000 +20000 +10 0 0 0 20000 tree elsewhere
--20000 -20000 -10 0 0 30000 10000 tree leaf
++20000 +20000 +10 0 0 0 20000 tree elsewhere tree.c:35
+-20000 -20000 -10 0 0 30000 10000 tree leaf tree.c:19
 0 0 0 0 0 30000 30000 total: 2 differ" diff_of ten moved --bytes &&
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
-+20000 +20000 +10 0 0 10000 30000 tree leaf
--20000 -20000 -10 0 0 20000 0 tree elsewhere
++20000 +20000 +10 0 0 10000 30000 tree leaf tree.c:19
+-20000 -20000 -10 0 0 20000 0 tree elsewhere tree.c:35
 0 0 0 0 0 30000 30000 total: 2 differ" diff_of moved ten --bytes
 }
 
 sorts_limits_and_filters_hold()
 {
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD ALLOCS NEW ALLOCS COMM CALLSITE
--27000 -27000 -17 0 0 20 3 tree leaf
+-27000 -27000 -17 0 0 20 3 tree leaf tree.c:19
 ... and 1 more (-n 0 shows all)
 +3000 +3000 -14 0 0 20 6 total: 2 differ" \
 		diff_of ten few --bytes --sort alloc_objects -n 1 &&
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
-+30000 +30000 +3 0 0 0 30000 tree elsewhere
--27000 -27000 -17 0 0 30000 3000 tree leaf
++30000 +30000 +3 0 0 0 30000 tree elsewhere tree.c:35
+-27000 -27000 -17 0 0 30000 3000 tree leaf tree.c:19
 +3000 +3000 -14 0 0 30000 33000 total: 2 differ" \
 		diff_of ten few --bytes &&
 	is "AT-PEAK ALLOC'D ALLOCS TOUCHED GROWTH OLD AT-PEAK NEW AT-PEAK COMM CALLSITE
--20000 -20000 -10 0 0 20000 0 tree elsewhere
+-20000 -20000 -10 0 0 20000 0 tree elsewhere tree.c:35
 -20000 -20000 -10 0 0 20000 0 total: 1 differ" \
 		diff_of moved ten --bytes --filter symbol=elsewhere
 }
@@ -330,8 +330,8 @@ snapshots_of_a_process_differ()
 	exec 7>&-
 	wait
 	is "LIVE ALLOC'D ALLOCS TOUCHED GROWTH OLD LIVE NEW LIVE COMM CALLSITE
-+5000 +5000 +10 0 0 0 5000 grow grow
--4200 0 0 0 0 7000 2800 grow early
++5000 +5000 +10 0 0 0 5000 grow grow grow.c:7
+-4200 0 0 0 0 7000 2800 grow early grow.c:17
 +800 +5000 +10 0 0 7000 7800 total: 2 differ" \
 		diff_of first second --bytes
 }
@@ -369,7 +369,7 @@ repeated_runs_have_medians()
 		>"$work/none" 2>&1 && return 1
 	memprofctl diff -s inuse_space --bytes "$fix"/old?.data -- "$fix"/new?.data \
 		>"$work/table" || return
-	grep -qE '^-200000 .* 500000 +300000 +0  runs  changed$' "$work/table" &&
+	grep -qE '^-200000 .* 500000 +300000 +0  runs  changed runs.c:4$' "$work/table" &&
 	! grep -q noisy "$work/table" &&
 	grep -q 'median of 3 runs' "$work/table" &&
 	memprofctl diff -s inuse_space --json "$fix"/old?.data -- "$fix"/new?.data \
@@ -395,7 +395,7 @@ samples_have_noise()
 		memprofctl diff -s alloc_space "$work/one" "$work/$of" >"$work/table.$of" &&
 		memprofctl diff -s alloc_space --json "$work/one" "$work/$of" >"$work/json.$of" || return
 	done
-	grep -Eq '^ *\+.* tree  leaf$' "$work/table.more" &&
+	grep -Eq '^ *\+.* tree  leaf tree.c:19$' "$work/table.more" &&
 	python3 - "$work" <<-'END' && return
 	import json, math, re, sys
 	for of in "same", "more":
@@ -411,7 +411,7 @@ samples_have_noise()
 	    assert " %d differ" % len(shown) in table, table
 	    assert "samples: %d (" % (len(rows) - len(shown)) in table, table
 	    for row in rows:
-	        assert ((" tree  %s\n" % row["callsite"]) in table) == (row in shown), table
+	        assert ((" tree  %s tree.c:" % row["callsite"]) in table) == (row in shown), table
 	END
 	note "$work/table.same" "$work/table.more"
 	return 1
@@ -425,7 +425,7 @@ the_last_two_are_compared()
 	memprofctl record --preload -q --rate 1 -- "$fix/a/tree" 10 >/dev/null &&
 	memprofctl record --preload -q --rate 1 -- "$fix/a/tree" 25 >/dev/null &&
 	memprofctl diff --bytes -s inuse_space) >"$work/table" &&
-	grep -qE '^ *\+45000 .* 30000 +75000  tree  leaf$' "$work/table"
+	grep -qE '^ *\+45000 .* 30000 +75000  tree  leaf tree.c:[0-9]+$' "$work/table"
 }
 
 # preload_on HOST FILE COMMAND...: on a machine of that name
@@ -503,7 +503,7 @@ machines_have_rows_and_filters()
 	memprofctl report -i "$fix/hosts" --by host | grep -q '^total: 3 hosts' &&
 	memprofctl report -i "$fix/hosts" --group-by callsite,host -n 0 >"$work/tables" &&
 	memprofctl report -i "$fix/hosts" >>"$work/tables" &&
-	grep -q 'HOST *PID' "$work/tables" && grep -q ' host-a  *(1) .* leaf' "$work/tables" &&
+	grep -q 'HOST *PID' "$work/tables" && grep -q ' host-a  *1 proc  .* leaf' "$work/tables" &&
 	grep -q '^HOST ' "$work/tables" && grep -q '^host-c  *[0-9]' "$work/tables"
 }
 
@@ -598,8 +598,8 @@ programs_that_are_built_again_keep_their_names()
 	gcc -g -o "$work/again" "$work/again.c" &&
 	memprofctl record --preload --rate 1 -q -o "$work/second.data" -- "$work/again" &&
 	memprofctl diff "$work/first.data" "$work/second.data" >"$work/table" &&
-	grep -Eq -- '-97\.7K .* again +keep$' "$work/table" &&
-	grep -Eq '\+293K .* again +hold$' "$work/table" &&
+	grep -Eq -- '-97\.7K .* again +keep again.c:3$' "$work/table" &&
+	grep -Eq '\+293K .* again +hold again.c:3$' "$work/table" &&
 	memprofctl report -i "$work/first.data" >"$work/report" &&
 	grep -q 'keep again.c:3$' "$work/report" &&
 	MEMPROF_SYMBOL_CACHE=off memprofctl report -i "$work/first.data" >"$work/report" &&

@@ -115,7 +115,7 @@ children_are_followed()
 	[ "$(rows count where type=process comm=tree <"$work/json")" = 3 ] &&
 	[ "$(rows count where type=process comm=bash <"$work/json")" -ge 1 ] &&
 	memprofctl report -i "$work/data" --by callsite |
-		grep -q ' 36 .* (3)  tree .* leaf tree.c:'
+		grep -q ' 36 .* 3 procs  tree .* leaf tree.c:'
 }
 
 # Each sum is a sample; the lines that describe the rows have names and no sums.
@@ -514,7 +514,7 @@ folders_that_become_full_are_told()
 	note "$work/err"
 	grep -q "$work/runtime/memprof.* no room" "$work/err" &&
 	memprofctl report -i "$work/data" --by callsite |
-		grep -q '(2)  tree .* leaf tree.c:'
+		grep -q ' 2 procs  tree .* leaf tree.c:'
 }
 
 # The command cannot be run again: what it left is all there is

@@ -26,9 +26,10 @@ static void show(const struct mp_profile *profile, enum mp_row_kind kind,
 }
 
 static void name_row(const struct mp_profile *profile, const struct mp_row *row,
-		     char *text)
+		     char *text, char *place)
 {
 	mp_location_row(profile, row, text);
+	mp_location_row(profile, row, place);
 }
 
 static void subtract(const struct mp_profile *before,

@@ -56,7 +56,7 @@ static void add_site(struct mp_profile *profile, const char *comm,
 }
 
 static void name_of(const struct mp_profile *profile, const struct mp_row *row,
-		    char *text)
+		    char *text, char *place)
 {
 	const struct mp_frame *frame = mp_frames_at(&profile->frames,
 						    row->location.stack - 1, 0);
@@ -64,6 +64,7 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 
 	snprintf(text, 32, "%s", mp_symbols_text(&profile->symbols,
 						 line->function));
+	snprintf(place, 32, "file:%x", (unsigned int)row->location.offset);
 }
 
 static void list(struct mp_stack_samples *samples, const struct mp_profile *profile)
@@ -125,6 +126,19 @@ TEST_F(difference, rows_of_one_name_are_added_up)
 	EXPECT_EQ(12, mp_difference_of(row, MP_ALLOC_OBJECTS));
 	/* peaks do not add up */
 	EXPECT_EQ(1000, row->after[MP_PEAK_SPACE]);
+}
+
+TEST_F(difference, lines_of_the_later_profile_are_named)
+{
+	char text[64];
+
+	ASSERT_EQ(0, add_both(self));
+	mp_difference_text(&self->difference, &self->difference.rows[0], text, sizeof(text));
+	EXPECT_STREQ("stays file:190 and others", text);
+	mp_difference_text(&self->difference, &self->difference.rows[1], text, sizeof(text));
+	EXPECT_STREQ("goes file:200", text);
+	mp_difference_text(&self->difference, &self->difference.rows[2], text, sizeof(text));
+	EXPECT_STREQ("same file:380", text);
 }
 
 TEST_F(difference, sums_are_of_all_rows_but_for_peaks)
@@ -197,7 +211,7 @@ TEST_F(difference, moved_leaves_keep_stacks_names_and_binaries)
 {
 	const struct mp_frame *frame;
 	const struct mp_row *row;
-	char name[32];
+	char name[32], place[32];
 	size_t i;
 
 	list(&self->old, &self->before);
@@ -206,7 +220,7 @@ TEST_F(difference, moved_leaves_keep_stacks_names_and_binaries)
 					&self->before));
 	for (i = 0; i < self->before.nr_rows; i++) {
 		row = self->new.rows[self->after.nr_rows + i];
-		name_of(&self->after, row, name);
+		name_of(&self->after, row, name, place);
 		EXPECT_STREQ(i == 0 ? "stays" : i == 1 ? "goes" : "same", name);
 		ASSERT_EQ(2, mp_frames_stack(&self->after.frames,
 					     row->location.stack - 1).nr);

@@ -157,10 +157,10 @@ static int gather_stacks(struct diff *diff, struct side *side)
 
 /*
  * Makes the name by which a row is matched. Lines and addresses differ between
- * builds, so they are used only if there is no symbol.
+ * builds, so they are used only if there is no symbol; of a line the text is for people.
  */
 static void name_of(const struct mp_profile *profile, const struct mp_row *row,
-		    char *text)
+		    char *text, char *place)
 {
 	const struct mp_line *line = mp_profile_line(profile, &row->location);
 	const char *name = line ? mp_symbols_text(&profile->symbols,
@@ -170,6 +170,9 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s", name);
 	else
 		mp_location_row(profile, row, text);
+	place[0] = '\0';
+	if (name && row->location.scope == MP_SCOPE_LINE)
+		mp_location_place(profile, line, place);
 }
 
 /* Returns the index of a command, or the number of commands. */

@@ -24,27 +24,37 @@
 /* Prefix of a caller, if the callsite itself is missing in the stack. */
 #define NEAR		"[called by] "
 
+void mp_location_place(const struct mp_profile *profile, const struct mp_line *line,
+		       char *text)
+{
+	const char *file = mp_symbols_text(&profile->symbols, line->file);
+
+	text[0] = '\0';
+	if (!file)
+		return;
+	mp_file_base(file, text, BASE_WIDTH);
+	if (line->line)
+		snprintf(text + strlen(text), 16, ":%" PRIu32, line->line);
+}
+
 static void line_text(const struct mp_profile *profile,
 		      const struct mp_frame *frame, const struct mp_line *line,
 		      char *text)
 {
 	const char *name = mp_symbols_text(&profile->symbols, line->function);
-	const char *file = mp_symbols_text(&profile->symbols, line->file);
 	char where[MP_LOCATION_TEXT_SIZE - NAME_WIDTH - 32], brief[NAME_WIDTH + 1];
+	bool has_place;
 
 	if (name)
 		mp_short_name(brief, NAME_WIDTH, name);
-	if (file) {
-		mp_file_base(file, where, BASE_WIDTH);
-		if (line->line)
-			snprintf(where + strlen(where), 16, ":%" PRIu32, line->line);
-	} else {
+	mp_location_place(profile, line, where);
+	has_place = where[0];
+	if (!has_place)
 		mp_frame_text(profile, frame, where, sizeof(where));
-	}
 	/* kernel addresses differ between boots, so write "[k]" instead */
 	if (name && mp_frame_is_kernel(frame))
 		snprintf(where, sizeof(where), "[k]");
-	if (name && file)
+	if (name && has_place)
 		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s %s", brief, where);
 	else if (name)
 		snprintf(text, MP_LOCATION_TEXT_SIZE, "%s+0x%" PRIx64 " %s",

@@ -32,6 +32,13 @@ void mp_location_points(const struct mp_profile *profile,
 			const struct mp_call_point *last, char *text);
 
 /**
+ * mp_location_place - write the source line of a function ("tree.cc:8"), or nothing
+ * @text: out: MP_LOCATION_TEXT_SIZE bytes
+ */
+void mp_location_place(const struct mp_profile *profile, const struct mp_line *line,
+		       char *text);
+
+/**
  * mp_location_row - write the text of a row's callsite, or of its function, source file
  * or binary, as the scope of its location says
  * @text: out: the text, printable; MP_LOCATION_TEXT_SIZE bytes

@@ -7,11 +7,16 @@
  */
 #include "difference.h"
 #include "array.h"
+#include "short-name.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Characters of a callsite's name */
+#define NAME_WIDTH	80
 
 static struct mp_difference_row *row_of(struct mp_difference *difference,
 					uint32_t comm, uint32_t name)
@@ -29,7 +34,7 @@ static struct mp_difference_row *row_of(struct mp_difference *difference,
 	}
 	*known = (uint32_t)difference->nr++;
 	difference->rows[*known] = (struct mp_difference_row){
-		.comm = comm, .name = name,
+		.comm = comm, .name = name, .place = MP_NAMES_NONE,
 	};
 	return &difference->rows[*known];
 }
@@ -56,14 +61,56 @@ static void add_values(uint64_t *to, const struct mp_row *row, bool with_peaks)
 			to[i] = row->value[i];
 }
 
+int mp_difference_place(struct mp_difference *difference, struct mp_difference_row *row,
+			const char *place, bool after, uint64_t weight)
+{
+	const bool is_first = row->place == MP_NAMES_NONE;
+	uint32_t is;
+
+	if (!place[0])
+		return 0;
+	is = mp_names_add(&difference->names, place);
+	if (is == MP_NAMES_NONE)
+		return -ENOMEM;
+	/* the lines of another build are no other lines */
+	if (!is_first && row->place_is_new == after)
+		row->has_more |= is != row->place;
+	if (is_first || (after && !row->place_is_new) ||
+	    (after == row->place_is_new && weight > row->weight)) {
+		row->has_more &= row->place_is_new == after;
+		row->place = is;
+		row->place_is_new = after;
+		row->weight = weight;
+	}
+	return 0;
+}
+
+void mp_difference_text(const struct mp_difference *difference,
+			const struct mp_difference_row *row, char *text, size_t size)
+{
+	char *const *names = difference->names.list;
+	char brief[NAME_WIDTH + 1];
+
+	if (row->name == MP_NAMES_NONE) {
+		snprintf(text, size, "%s", names[row->comm]);
+		return;
+	}
+	mp_short_name(brief, NAME_WIDTH, names[row->name]);
+	if (row->place == MP_NAMES_NONE)
+		snprintf(text, size, "%s", brief);
+	else
+		snprintf(text, size, "%s %s%s", brief, names[row->place],
+			 row->has_more ? " and others" : "");
+}
+
 int mp_difference_add(struct mp_difference *difference,
 		      const struct mp_profile *profile, enum mp_row_kind kind,
 		      bool after,
-		      void (*name)(const struct mp_profile *profile,
-				   const struct mp_row *row, char *text),
+		      void (*name)(const struct mp_profile *profile, const struct mp_row *row,
+				   char *text, char *place),
 		      size_t size)
 {
-	char *text = calloc(1, size);
+	char *text = calloc(2, size);
 	struct mp_difference_row *to;
 	int err = text ? 0 : -ENOMEM;
 	size_t i;
@@ -74,13 +121,16 @@ int mp_difference_add(struct mp_difference *difference,
 		if (row->kind != kind)
 			continue;
 		if (kind == MP_ROW_SITE)
-			name(profile, row, text);
+			name(profile, row, text, text + size);
 		to = mp_difference_row(difference, row->comm,
 				       kind == MP_ROW_SITE ? text : NULL);
 		if (!to) {
 			err = -ENOMEM;
 			break;
 		}
+		if (kind == MP_ROW_SITE)
+			err = mp_difference_place(difference, to, text + size, after,
+						  row->value[MP_INUSE_SPACE] + row->value[MP_AT_PEAK]);
 		add_values(after ? to->after : to->before, row, true);
 		add_values(after ? difference->sum.after : difference->sum.before,
 			   row, false);

@@ -13,6 +13,10 @@
  * struct mp_difference_row - a program or a callsite in both profiles
  * @comm: number of the command name in @names
  * @name: number of the callsite's name in @names; MP_NAMES_NONE for a program
+ * @place: number of its source line in @names, of the later profile if it has the callsite;
+ *	of several the one with most; MP_NAMES_NONE if it is not known
+ * @has_more: the callsite has other lines, too
+ * @place_is_new, @weight: of @place: whether it is of the later profile, and how much it has
  * @before: values in the earlier profile, by enum mp_metric
  * @after: values in the later profile
  * @noise: of repeated runs, by how much they differ among themselves; of samples, the error of
@@ -21,6 +25,9 @@
 struct mp_difference_row {
 	uint32_t comm;
 	uint32_t name;
+	uint32_t place;
+	bool has_more, place_is_new;
+	uint64_t weight;
 	uint64_t before[MP_NR_METRICS];
 	uint64_t after[MP_NR_METRICS];
 	uint64_t noise[MP_NR_METRICS];
@@ -43,8 +50,9 @@ struct mp_difference {
  * mp_difference_add - add the rows of a profile
  * @kind: MP_ROW_PROCESS, matched by command name, or MP_ROW_SITE
  * @after: true if this is the later profile, false if it is the earlier one
- * @name: callback that writes the name of a callsite to @text, which has @size bytes
- * @size: size of the buffer for a name, in bytes
+ * @name: callback that writes the name of a callsite to @text, and where it is, or nothing, to
+ *	@place
+ * @size: size of the buffers for a name and for a place, in bytes
  *
  * Rows with the same name are added up; of their peaks the highest one is used.
  *
@@ -53,9 +61,27 @@ struct mp_difference {
 int mp_difference_add(struct mp_difference *difference,
 		      const struct mp_profile *profile, enum mp_row_kind kind,
 		      bool after,
-		      void (*name)(const struct mp_profile *profile,
-				   const struct mp_row *row, char *text),
+		      void (*name)(const struct mp_profile *profile, const struct mp_row *row,
+				   char *text, char *place),
 		      size_t size);
+
+/**
+ * mp_difference_place - note a source line of a row
+ * @place: text, empty if it is not known
+ * @after: whether it is of the later profile
+ * @weight: of several lines, the one with most is kept
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int mp_difference_place(struct mp_difference *difference, struct mp_difference_row *row,
+			const char *place, bool after, uint64_t weight);
+
+/**
+ * mp_difference_text - write the name of a row, and its source line
+ * @text: out: "remember(int) service.cc:39", or the command of a program; @size bytes
+ */
+void mp_difference_text(const struct mp_difference *difference,
+			const struct mp_difference_row *row, char *text, size_t size);
 
 /**
  * mp_difference_row - find or add a row

@@ -53,6 +53,11 @@ static int match_run(struct matching *matching, const struct mp_difference *run,
 					run->names.list[is->name]);
 		if (!row || make_room(matching))
 			return -ENOMEM;
+		if (is->place != MP_NAMES_NONE &&
+		    mp_difference_place(matching->difference, row, run->names.list[is->place],
+					side, is->weight))
+			return -ENOMEM;
+		row->has_more |= is->has_more;
 		matching->members[row - matching->difference->rows].at[side][number] =
 			(uint32_t)i + 1;
 	}

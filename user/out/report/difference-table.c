@@ -9,14 +9,13 @@
 #include "human.h"
 #include "json-object.h"
 #include "json.h"
-#include "short-name.h"
 
 #include <json-c/json.h>
 #include <string.h>
 
 #define MAX_COLUMNS	9
 #define CELL_SIZE	64
-#define NAME_WIDTH	80
+#define NAME_SIZE	256
 
 static const enum mp_metric shown[2][MAX_COLUMNS - 4] = {
 	{ MP_RESIDENT, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_TOUCHED, MP_GROWTH },
@@ -151,7 +150,7 @@ static void print_row(const struct table *table,
 		      const struct mp_difference_row *row)
 {
 	const struct mp_names *names = &table->difference->names;
-	char cell[CELL_SIZE], brief[NAME_WIDTH + 1];
+	char cell[CELL_SIZE], name[NAME_SIZE];
 	size_t i;
 
 	for (i = 0; i < table->nr; i++) {
@@ -164,9 +163,9 @@ static void print_row(const struct table *table,
 	else if (row->name == MP_NAMES_NONE)
 		fprintf(table->file, "%s\n", names->list[row->comm]);
 	else {
-		mp_short_name(brief, NAME_WIDTH, names->list[row->name]);
+		mp_difference_text(table->difference, row, name, sizeof(name));
 		fprintf(table->file, "%-*s  %s\n", (int)table->comm_width,
-			names->list[row->comm], brief);
+			names->list[row->comm], name);
 	}
 }
 
@@ -202,7 +201,8 @@ static void print_growth(const struct table *table)
 		mp_human_span(times[i], view->ns[i]);
 	}
 	fprintf(table->file, "; RSS %s by %s in %s, and by %s in %s before",
-		view->grown[0] > 0 && view->grown[1] > 0 ? "grew" : "changed", grown[1], times[1], grown[0], times[0]);
+		view->grown[0] > 0 && view->grown[1] > 0 ? "grew" : "changed", grown[1],
+		times[1], grown[0], times[0]);
 }
 
 /* The answer first: the change of the sum, and the row with the largest one */
@@ -212,7 +212,7 @@ static void print_sentence(const struct table *table)
 	const enum mp_metric sort = table->view->sort;
 	const struct mp_difference_row *sum = &difference->sum, *first = difference->rows;
 	const int64_t delta = mp_difference_of(sum, sort);
-	char change[CELL_SIZE], before[CELL_SIZE], after[CELL_SIZE], brief[NAME_WIDTH + 1];
+	char change[CELL_SIZE], before[CELL_SIZE], after[CELL_SIZE], name[NAME_SIZE];
 	const struct column columns[] = { { sort, BEFORE, 0 }, { sort, AFTER, 0 }, { sort, DELTA, 0 } };
 
 	/* peaks of rows do not add up */
@@ -236,9 +236,8 @@ static void print_sentence(const struct table *table)
 		fprintf(table->file, "the same as before (%s)", after);
 	if (difference->nr && mp_difference_of(first, sort)) {
 		cell_of(table, &columns[2], first, change);
-		mp_short_name(brief, NAME_WIDTH, difference->names.list[
-			      first->name == MP_NAMES_NONE ? first->comm : first->name]);
-		fprintf(table->file, "; the largest difference is %s in %s", change, brief);
+		mp_difference_text(difference, first, name, sizeof(name));
+		fprintf(table->file, "; the largest difference is %s in %s", change, name);
 	}
 	print_growth(table);
 	fputs("\n\n", table->file);

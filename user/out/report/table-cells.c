@@ -165,8 +165,8 @@ void mp_table_row_cell(char *cell, const struct mp_out *out, int column,
 		if (mp_row_is_sum(row))
 			snprintf(cell, MP_CELL_SIZE, "-");
 		else if (mp_row_has_location(row) && !row->pid && !row->only_pid)
-			snprintf(cell, MP_CELL_SIZE, "(%" PRIu32 ")",
-				 row->nr_processes);
+			snprintf(cell, MP_CELL_SIZE, "%" PRIu32 " proc%s",
+				 row->nr_processes, row->nr_processes == 1 ? "" : "s");
 		break;
 	case MP_COLUMN_HOST:
 		snprintf(cell, MP_CELL_SIZE, "%s", row->host ?

@@ -3,7 +3,8 @@
  * tree: writes a call tree, depth first, highest value first
  *
  * A function that is the only child of its parent is not indented, so recursion and
- * long stacks stay readable. The caller checks the stream for errors. If memory is
+ * long stacks stay readable; among callers its value is left out if it is that of its parent,
+ * so that a row with a value begins a branch. The caller checks the stream for errors. If memory is
  * short, -ENOMEM is returned.
  */
 #include "tree.h"
@@ -76,6 +77,15 @@ static bool has_self(const struct mp_out *out)
 	return out->tree != MP_TREE_CALLERS;
 }
 
+/* Whether a row continues a chain of callers. */
+static bool continues(const struct writing *writing, uint32_t node)
+{
+	const uint32_t parent = writing->tree->nodes[node].parent;
+
+	return writing->out->tree == MP_TREE_CALLERS && parent != MP_STACK_TREE_ROOT &&
+	       value_of(writing, node) == value_of(writing, parent);
+}
+
 static void write_text(const struct writing *writing, uint32_t node)
 {
 	struct mp_out *out = writing->out;
@@ -87,7 +97,10 @@ static void write_text(const struct writing *writing, uint32_t node)
 	mp_human_metric(value, out->sort, value_of(writing, node), out->exact);
 	mp_human_metric(self, out->sort,
 			(uint64_t)mp_stack_tree_self(writing->tree, node, 0), out->exact);
-	fprintf(out->file, "%10s %6.2f %%  ", value, share_percent(writing, node));
+	if (continues(writing, node))
+		fprintf(out->file, "%21s", "");
+	else
+		fprintf(out->file, "%10s %6.2f %%  ", value, share_percent(writing, node));
 	if (has_self(out))
 		fprintf(out->file, "%10s  ", self);
 	fprintf(out->file, "%*s%s\n", indentation(writing, node), "", text);
