@@ -18,6 +18,7 @@
 #include "human.h"
 #include "judged.h"
 #include "keepers.h"
+#include "leading-metric.h"
 #include "message.h"
 #include "origin-here.h"
 #include "output.h"
@@ -199,7 +200,7 @@ static enum mp_metric default_metric(const struct mp_profile *profile, bool is_p
 	/* the page of what grew begins with growth, as its headline does */
 	if (is_page && !has_any(profile, MP_ALLOC_SPACE) && has_any(profile, MP_RESIDENT_DELTA) &&
 	    mp_choice_has(profile, MP_GROWTH))
-		return MP_GROWTH;
+		return mp_growth_metric(profile);
 	return has_any(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }

@@ -49,8 +49,8 @@ static enum mp_metric page_metric(const struct mp_out *out, bool sampled)
 }
 
 /*
- * Whether callsites are sorted by GROWTH, as their processes are by DELTA. Exited processes
- * have touched memory, but hold none: what is still mapped matters.
+ * Whether callsites are sorted by what their processes grew by, as these are by DELTA. Exited
+ * processes have touched memory, but hold none: what is still mapped matters.
  */
 static bool growth_sorts(const struct mp_out *out, const struct mp_profile *profile)
 {
@@ -100,7 +100,7 @@ static void set_defaults(struct mp_report_options *chosen, const struct mp_profi
 	if (!chosen->sorted && mp_report_has_locations(out))
 		out->sort = chosen->viewed && out->view == MP_VIEW_GROWTH &&
 			    mp_choice_has(profile, MP_TOUCHED) ? MP_TOUCHED :
-			    growth_sorts(out, profile) ? MP_GROWTH :
+			    growth_sorts(out, profile) ? mp_growth_metric(profile) :
 			    mp_leading_metric(profile, out->ended);
 	/* what stays for long is a leak, or what the program began with; a cache is renewed */
 	if (!chosen->sorted && out->view == MP_VIEW_AGE && mp_choice_has(profile, MP_OLD_SPACE))
@@ -128,7 +128,7 @@ static int arrange_sites(struct mp_report_options *chosen, const struct mp_sizes
 	};
 
 	if (!chosen->sorted && growth_sorts(&chosen->out, profile))
-		out.sort = MP_GROWTH;
+		out.sort = mp_growth_metric(profile);
 
 	if (!mp_report_shows_both(chosen) ||
 	    (chosen->out.view != MP_VIEW_ALLOC && !mp_view_has_pages(chosen->out.view) &&
@@ -180,7 +180,11 @@ static bool write_no_blocks(const struct mp_out *out, char *text)
 		return false;
 	if (out->view == MP_VIEW_AGE || out->view == MP_VIEW_ALLOC)
 		return snprintf(text, MP_HINT_SIZE, "no allocations were followed: record " MP_BY_SAMPLES "-p PID, or record -- COMMAND, follows them");
-	return (mp_report_has_locations(out) || out->top) && out->sort == MP_GROWTH &&
+	if (!mp_report_has_locations(out) && !out->top)
+		return false;
+	if (out->sort == MP_TOUCHED)
+		return snprintf(text, MP_HINT_SIZE, "TOUCHED names who used memory first, not who keeps it: record " MP_BY_SAMPLES "-p PID follows that");
+	return out->sort == MP_GROWTH &&
 	       snprintf(text, MP_HINT_SIZE, "GROWTH names who made an allocator grow, not who keeps the memory: record " MP_BY_SAMPLES "-p PID follows that");
 }
 

@@ -62,10 +62,10 @@ static void print_stopped(struct mp_profile *profile, bool quiet)
 		return;
 	mp_profile_merge(profile);
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
-	printf("stopped session %u after %s: %zu processes", status->session,
+	printf("stopped session %u after %s: %zu process%s", status->session,
 	       mp_human_span(span, status->stop_ns > status->start_ns ?
 			     status->stop_ns - status->start_ns : 0),
-	       total.nr_named);
+	       total.nr_named, total.nr_named == 1 ? "" : "es");
 	if (status->streams & MEMPROF_START_FAULTS) {
 		print_metric(MP_MINOR_FAULTS, &total);
 		print_metric(MP_MAJOR_FAULTS, &total);

@@ -93,6 +93,31 @@ static void write_others(char *text, size_t size, const struct mp_out *out, bool
 	}
 }
 
+static const struct mp_profile *sites_of(const struct mp_out *out)
+{
+	return out->judged ? out->judged : out->kind == MP_ROW_SITE ? out->profile : out->sites;
+}
+
+/*
+ * What shows the objects of a runtime's own heap, or NULL. The name of a process may be that of
+ * its main thread, so the functions of the only process are asked, too. @is_linked: out: the
+ * runtime is a part of the program, which no library can be put into.
+ */
+static const char *heap_of(const struct mp_profile *sites, const struct mp_row *process,
+			   bool is_alone, bool *is_linked)
+{
+	const bool ended = process->flags & MP_ROW_EXITED;
+	const char *heap = mp_runtimes_heap(process->comm, ended);
+	struct mp_obscurity found;
+
+	*is_linked = false;
+	if (heap || ended || !is_alone || !sites ||
+	    !mp_runtimes_obscure(sites, MP_TOUCHED, &found))
+		return heap;
+	*is_linked = found.is_linked;
+	return found.heap;
+}
+
 /* The command that shows a process's callsites: who looks at top goes on with it */
 static void write_next(char *text, size_t size, const struct mp_out *out,
 		       const struct mp_row *row)
@@ -100,11 +125,10 @@ static void write_next(char *text, size_t size, const struct mp_out *out,
 	const char *way = mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES;
 
 	if (out->is_screen && way[0])
-		snprintf(text, size, "memprofctl top %s-p %" PRIu32 " shows", way, row->pid);
+		snprintf(text, size, "memprofctl top %s-p PID shows", way);
 	else
 		snprintf(text, size,
-			 "memprofctl record %s-p %" PRIu32 " -d 10 and then memprofctl report show",
-			 way, row->pid);
+			 "memprofctl record %s-p PID -d 10 and then memprofctl report show", way);
 }
 
 /*
@@ -117,19 +141,25 @@ static bool write_grower(const struct mp_out *out, char *text)
 	const struct mp_row *older = find_grower(out, true, NULL), *row = older ?: most;
 	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[MAX_OTHERS * NAME_SIZE];
+	const char *heap;
+	bool is_linked;
 	char next[96];
-	const char *heap = row ? mp_runtimes_heap(row->comm, false) : NULL;
+	int used;
 
 	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
 	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
 		return false;
 	write_process(name, sizeof(name), out, row);
 	write_others(others, sizeof(others), out, older, row);
+	heap = heap_of(sites_of(out), row, is_alone, &is_linked);
+	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s",
+			name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
+			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others,
+			heap ? ", most likely in the " MP_OWN_HEAP : "", heap ?: "");
 	write_next(next, sizeof(next), out, row);
-	snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s: %s%s%s who allocates %s",
-		 name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
-		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others, heap ?: "",
-		 heap ? "; " : "", next, heap ? "outside of them" : "in it");
+	if (!is_linked)
+		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s who allocates %s",
+			 heap ? "; " : "", next, heap ? "outside of it" : "in it");
 	return mp_hint_name_process(row, text);
 }
 
@@ -180,11 +210,6 @@ const struct mp_row *mp_headline_process(const struct mp_out *out)
 	       older : first;
 }
 
-static const struct mp_profile *sites_of(const struct mp_out *out)
-{
-	return out->judged ? out->judged : out->kind == MP_ROW_SITE ? out->profile : out->sites;
-}
-
 static size_t write_cgroup(char *text, const struct mp_profile *profile, const struct mp_row *row)
 {
 	char where[MP_CGROUP_SHORT_SIZE] = "";
@@ -224,13 +249,9 @@ static const char *find_own_heap(const struct mp_meta *meta, const struct mp_pro
 {
 	const bool ended = process->flags & MP_ROW_EXITED;
 	const uint64_t taken = taken_by(meta, process);
-	struct mp_obscurity found;
-	const char *heap = mp_runtimes_heap(process->comm, ended);
+	bool is_linked;
+	const char *heap = heap_of(sites, process, is_alone, &is_linked);
 
-	/* the name of a process may be that of its main thread */
-	if (!heap && !ended && is_alone && sites &&
-	    mp_runtimes_obscure(sites, MP_TOUCHED, &found))
-		heap = found.heap;
 	/* what was freed may still be resident */
 	return taken < (!ended && mp_row_is_older(process, meta) ? MIN_OWN_HEAP : MIN_NEW_HEAP) ||
 	       process->value[MP_INUSE_SPACE] > taken / 2 ||

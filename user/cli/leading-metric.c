@@ -11,6 +11,9 @@
 #define MIN_GROWTH	(8 << 20)
 #define GROWTH_LEADS	4
 
+/* Bytes of growth that TOUCHED may explain */
+#define MIN_TOUCHED	(1 << 20)
+
 /* What a process took: a runtime may have mapped before what it takes into use now. */
 static int64_t taken_by(const struct mp_row *row)
 {
@@ -55,6 +58,16 @@ static bool freed_leads(const struct mp_profile *profile)
 			freed += row->value[MP_PEAK_SPACE] - row->value[MP_INUSE_SPACE];
 	}
 	return freed > growth / 2;
+}
+
+enum mp_metric mp_growth_metric(const struct mp_profile *profile)
+{
+	const struct mp_row *only = mp_profile_only_process(profile);
+	const int64_t delta = only ? (int64_t)only->value[MP_RESIDENT_DELTA] : 0;
+	const int64_t touched = only ? (int64_t)only->value[MP_TOUCHED] : 0;
+
+	return only && !(only->flags & MP_ROW_EXITED) && delta >= MIN_TOUCHED &&
+	       touched >= delta / 4 * 3 && touched <= delta / 4 * 5 ? MP_TOUCHED : MP_GROWTH;
 }
 
 /* The metric that names who has the memory. */

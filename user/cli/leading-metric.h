@@ -18,6 +18,14 @@
 bool mp_growth_leads(const struct mp_profile *profile);
 
 /**
+ * mp_growth_metric - the metric that callsites are sorted by, if no allocations were followed
+ *
+ * Return: MP_TOUCHED, if a process is alone and what it touched is what it grew by: whose code
+ * touches memory says more than who maps it; else MP_GROWTH.
+ */
+enum mp_metric mp_growth_metric(const struct mp_profile *profile);
+
+/**
  * mp_leading_metric - the metric that callsites are sorted by, if the user chose none
  * @ended: the heap at its peak is shown, because nothing is left at the end
  */
