@@ -9,6 +9,7 @@
 #include "blob.h"
 #include "dynamic-events.h"
 #include "metric.h"
+#include "perf-ranked.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,26 +41,37 @@ static void put_ids(struct mp_blob *blob, const struct mp_perf_events *events,
 			mp_blob_u64(blob, events->by_id.slots[i].a);
 }
 
+static void put_event(struct mp_blob *blob, const struct mp_perf_events *events, uint32_t number)
+{
+	const struct mp_perf_event *event = &events->list[number];
+	struct perf_event_attr attr = event->attr;
+	char name[MP_PERF_NAME_SIZE];
+	struct mp_blob ids = { 0 };
+
+	attr.size = MP_PERF_ATTR_SIZE;
+	attr.sample_type = mp_perf_ranked_type(event);
+	mp_perf_ranked_name(event, name, sizeof(name));
+	put_ids(&ids, events, number);
+	mp_blob_put(blob, &attr, MP_PERF_ATTR_SIZE);
+	mp_blob_u32(blob, (uint32_t)(ids.size / sizeof(uint64_t)));
+	mp_blob_text(blob, name);
+	mp_blob_put(blob, ids.data, ids.size);
+	blob->failed |= ids.failed;
+	free(ids.data);
+}
+
+/* Those first that perf is to show first */
 static void put_events(struct mp_blob *blob, const struct mp_perf_events *events)
 {
-	struct perf_event_attr attr;
-	struct mp_blob ids;
 	uint32_t i;
+	int rest;
 
 	mp_blob_u32(blob, (uint32_t)events->nr);
 	mp_blob_u32(blob, MP_PERF_ATTR_SIZE);
-	for (i = 0; i < events->nr; i++) {
-		ids = (struct mp_blob){ 0 };
-		attr = events->list[i].attr;
-		attr.size = MP_PERF_ATTR_SIZE;
-		put_ids(&ids, events, i);
-		mp_blob_put(blob, &attr, MP_PERF_ATTR_SIZE);
-		mp_blob_u32(blob, (uint32_t)(ids.size / sizeof(uint64_t)));
-		mp_blob_text(blob, events->list[i].name);
-		mp_blob_put(blob, ids.data, ids.size);
-		blob->failed |= ids.failed;
-		free(ids.data);
-	}
+	for (rest = 0; rest < 2; rest++)
+		for (i = 0; i < events->nr; i++)
+			if (mp_perf_ranks_first(&events->list[i]) != rest)
+				put_event(blob, events, i);
 }
 
 /* Adds the text with its length before it; length 0 if @text is NULL. */
@@ -144,7 +156,20 @@ static char *function_format(void)
 		      "\nprint fmt: \"%s:%u\", REC->text, REC->line\n");
 }
 
-static char *format_text(const struct mp_perf_event *event)
+/* Gives a format of tracefs another name. Returns NULL if memory is short. */
+static char *rename_format(char *text, const char *name)
+{
+	char *end = text ? strchr(text, '\n') : NULL, *renamed = NULL;
+
+	if (!end || strncmp(text, "name: ", 6))
+		return text;
+	if (asprintf(&renamed, "name: %s%s", name, end) < 0)
+		renamed = NULL;
+	free(text);
+	return renamed;
+}
+
+static char *format_text(const struct mp_perf_event *event, const char *name)
 {
 	char system[MP_PERF_NAME_SIZE];
 	const char *colon = strchr(event->name, ':');
@@ -156,7 +181,7 @@ static char *format_text(const struct mp_perf_event *event)
 		return function_format();
 	snprintf(system, sizeof(system), "%.*s", (int)(colon - event->name),
 		 event->name);
-	return mp_tracepoint_text(system, colon + 1);
+	return rename_format(mp_tracepoint_text(system, colon + 1), strchr(name, ':') + 1);
 }
 
 static bool is_tracepoint(const struct mp_perf_event *event)
@@ -189,14 +214,15 @@ static void put_formats(struct mp_blob *blob, const struct mp_perf_events *event
 	mp_blob_u32(blob, nr);
 	for (i = 0; i < events->nr; i++) {
 		const struct mp_perf_event *event = &events->list[i];
+		char name[MP_PERF_NAME_SIZE];
 
 		if (!is_tracepoint(event))
 			continue;
-		mp_blob_put(blob, event->name,
-			    (size_t)(strchr(event->name, ':') - event->name));
+		mp_perf_ranked_name(event, name, sizeof(name));
+		mp_blob_put(blob, name, (size_t)(strchr(name, ':') - name));
 		mp_blob_put(blob, "", 1);
 		mp_blob_u32(blob, 1);
-		put_file(blob, format_text(event));
+		put_file(blob, format_text(event, name));
 	}
 	/* no kernel symbols, printk formats or command names */
 	mp_blob_u32(blob, 0);

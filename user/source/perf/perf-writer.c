@@ -8,6 +8,7 @@
  */
 #include "perf-writer.h"
 #include "blob.h"
+#include "perf-ranked.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,20 +170,29 @@ static void note_build_id(struct mp_perf_writer *writer,
 	writer->nr_build_ids += list->path != NULL;
 }
 
-static void note_time(struct mp_perf_writer *writer,
-		      const struct mp_perf_events *events,
-		      const struct perf_event_header *record)
+static void note_time(struct mp_perf_writer *writer, uint64_t time_ns)
+{
+	writer->nr_samples++;
+	if (!writer->first_ns || time_ns < writer->first_ns)
+		writer->first_ns = time_ns;
+	if (time_ns > writer->last_ns)
+		writer->last_ns = time_ns;
+}
+
+/* Returns the sample as it is written; NULL if memory is short. */
+static const struct perf_event_header *take_sample(struct mp_perf_writer *writer,
+						   const struct mp_perf_events *events,
+						   const struct perf_event_header *record)
 {
 	struct mp_perf_sample sample;
 
-	if (record->type != PERF_RECORD_SAMPLE ||
-	    !mp_perf_sample_parse(events, record, &sample))
-		return;
-	writer->nr_samples++;
-	if (!writer->first_ns || sample.time_ns < writer->first_ns)
-		writer->first_ns = sample.time_ns;
-	if (sample.time_ns > writer->last_ns)
-		writer->last_ns = sample.time_ns;
+	if (!mp_perf_sample_parse(events, record, &sample))
+		return record;
+	note_time(writer, sample.time_ns);
+	if (!writer->room)
+		writer->room = malloc(UINT16_MAX);
+	return writer->room ? mp_perf_ranked(&events->list[sample.event], &sample, record,
+					     writer->room) : NULL;
 }
 
 int mp_perf_writer_put(struct mp_perf_writer *writer,
@@ -190,7 +200,10 @@ int mp_perf_writer_put(struct mp_perf_writer *writer,
 		       const struct perf_event_header *record)
 {
 	note_build_id(writer, record);
-	note_time(writer, events, record);
+	if (record->type == PERF_RECORD_SAMPLE)
+		record = take_sample(writer, events, record);
+	if (!record)
+		return writer->err = writer->err ?: -ENOMEM;
 	if (!write_all(writer, record, record->size))
 		writer->data_size += record->size;
 	return writer->err;
@@ -372,6 +385,7 @@ int mp_perf_writer_finish(struct mp_perf_writer *writer)
 		free(writer->build_ids[i].path);
 	free(writer->build_ids);
 	mp_map_free(&writer->by_build_id);
+	free(writer->room);
 	for (i = 0; i < sizeof(writer->features) / sizeof(writer->features[0]);
 	     i++)
 		free(writer->features[i].data);

@@ -187,6 +187,7 @@ struct mp_perf_writer {
 	struct mp_map by_build_id;
 	uint64_t first_ns, last_ns;
 	uint64_t nr_samples;
+	void *room;			/* for a record that is changed */
 };
 
 /**
@@ -209,7 +210,7 @@ int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 int mp_perf_writer_start(struct mp_perf_writer *writer, FILE *file);
 
 /**
- * mp_perf_writer_put - append a record
+ * mp_perf_writer_put - append a record, a sample of an allocation as mp_perf_ranked() has it
  * @events: used to find the record's time
  *
  * Return: 0, or a negative errno: -ENOSPC if the disk is full.

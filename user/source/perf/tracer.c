@@ -248,12 +248,15 @@ static int add_event(struct mp_tracer *tracer, const struct mp_uprobe *probe,
 {
 	const bool has_chain = !at_return && probe->func != MEMPROF_FUNC_FREE &&
 			       probe->func != MEMPROF_FUNC_USDT_FREE;
+	enum mp_chain chain = has_chain ? tracer->chain : MP_CHAIN_NONE;
 	struct mp_trace_event event;
-	const enum mp_chain chain = has_chain ? tracer->chain : MP_CHAIN_NONE;
 	int err = mp_uprobe_event_make(probe, at_return, &event);
 
 	if (err)
 		return err;
+	/* the program tells its stack */
+	if (mp_format_field(&event.format, "frames"))
+		chain = MP_CHAIN_NONE;
 	return probe->func >= MEMPROF_FUNC_USDT_ALLOC ? add_static(tracer, &event, chain) :
 	       add_tracepoint(tracer, &event, NULL, chain);
 }
