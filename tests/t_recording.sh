@@ -373,7 +373,7 @@ script_has_every_sample()
 	needs data &&
 	perf_says script -F comm,event,trace -i "$fix/data" &&
 	[ "$(wc -l <"$work/out")" = "$(nr_samples)" ] &&
-	[ "$(grep -c 'memprof_[0-9]*:malloc_[0-9]*:.*size=0x80 ' \
+	[ "$(grep -c 'memprof_user:malloc:.*size=0x80 ' \
 		"$work/out")" = $n ]
 }
 
@@ -388,7 +388,7 @@ report_names_functions()
 {
 	needs data &&
 	perf_says report --stdio -i "$fix/data" &&
-	grep -q "of event 'memprof_[0-9]*:malloc" "$work/out" &&
+	grep -q "of event 'memprof_user:malloc'" "$work/out" &&
 	grep -qE '100.00% +blocks +blocks +.* main$' "$work/out"
 }
 

@@ -43,6 +43,22 @@ sums_of_rows()
 	is_within $((n * 2000 / 5 * times)) "$goes" $((n * 2000))
 }
 
+# perf's first event is that of allocations: the weights are bytes, and stacks are whole.
+perf_ranks_by_bytes()
+{
+	local bytes share
+	needs data || return
+	perf report -i "$fix/data" --stdio --children -g none >"$work/perf" 2>"$work/err" &&
+	grep -m 1 'of event' "$work/perf" | grep "of event 'memprof_user:usdt_alloc'" &&
+	bytes=$(sed -n '0,/^# Event count/s/^# Event count (approx.): //p' "$work/perf") &&
+	is_within $((bytes / 100)) "$bytes" "$(report -i "$fix/data" |
+		rows sum alloc_space where type=process)" &&
+	share=$(awk '/^ *[0-9]/ && $NF == "stays" { print int($1); exit }' "$work/perf") &&
+	[ "$share" -gt 30 ] && [ "$share" -lt 90 ] && return
+	note "$work/perf"
+	return 1
+}
+
 # Each page of the block, but the first: the C library wrote its size.
 sums_are_right() { needs data && sums_of "$fix/data"; }
 
@@ -676,6 +692,8 @@ check "estimates are as near to the truth as they say" errors_are_told
 if obstacle=$(perf_obstacle); then :; fi
 no_injection=${obstacle:-$(injection_obstacle)}
 check_unless "$obstacle" "sums of sampled allocations are right" sums_are_right
+check_unless "${obstacle:-$(command -v perf >/dev/null || echo "perf is not installed")}" \
+	"perf ranks functions by bytes, with whole stacks" perf_ranks_by_bytes
 check_unless "$obstacle" "faults are joined with sampled blocks" faults_join_the_block
 check_unless "$obstacle" "growth is charged to the allocator's callers" growth_has_callers
 check_unless "$obstacle" "stacks are whole without frame pointers" stacks_are_whole

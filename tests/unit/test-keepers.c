@@ -707,6 +707,20 @@ TEST_F(keepers, python_hands_objects_on)
 	EXPECT_EQ(NULL, found.other);
 }
 
+/* Of a line that keeps a far smaller part than it frees, it is not sure that it keeps it. */
+TEST_F(keepers, python_may_hand_objects_on_to_nobody_knows_whom)
+{
+	add(18, 9, 98);
+	self->sites.rows[0].value[MP_ALLOC_SAMPLES] = 1000;
+	self->sites.rows[0].value[MP_ALLOC_SPACE] = 100 * MB;
+	EXPECT_FALSE(find(self, 20).hands_on);
+	make_python(self, 0);
+	EXPECT_TRUE(find(self, 20).hands_on);
+	EXPECT_EQ(NULL, find(self, 20).handed_on);
+	self->sites.rows[0].value[MP_ALLOC_SPACE] = 30 * MB;
+	EXPECT_FALSE(find(self, 20).hands_on);
+}
+
 TEST_F(keepers, a_server_may_keep_its_data)
 {
 	add(10, 5, 0);

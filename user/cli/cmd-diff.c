@@ -452,12 +452,22 @@ static void set_defaults(struct diff *diff)
 							diff->view.sort);
 }
 
+static void print_runs(const struct diff *diff, int i)
+{
+	if (diff->nr_paths[i] == 1)
+		printf("%s: %s\n", i ? "new" : "old", diff->all_paths[i][0]);
+	else
+		printf("%s: median of %zu runs, %s and others\n", i ? "new" : "old",
+		       diff->nr_paths[i], diff->all_paths[i][0]);
+}
+
 static void print_repeats(const struct diff *diff)
 {
-	printf("\nold: median of %zu runs, %s and others\nnew: median of %zu runs, %s and others\n"
-	       "not shown, because they differ by no more than the runs of a side do: %zu\n",
-	       diff->nr_paths[0], diff->all_paths[0][0], diff->nr_paths[1],
-	       diff->all_paths[1][0], diff->nr_noisy);
+	putchar('\n');
+	print_runs(diff, 0);
+	print_runs(diff, 1);
+	printf("not shown, because they differ by no more than the runs of a side do: %zu\n",
+	       diff->nr_noisy);
 }
 
 static int show_table(struct diff *diff)

@@ -40,6 +40,15 @@
 /* A line of Python that keeps so many times the part of its blocks is rather what leaks. */
 #define LEAST_KEPT	3
 
+/* It holds at least that part of what the other one seems to hold. */
+#define MOST_HANDED	8
+
+/* A line of Python that keeps that part of its bytes, or more, is rather who keeps them. */
+#define LEAST_OWN	0.5
+
+/* Of a line that keeps a smaller part it is not said that it frees almost nothing. */
+#define MOST_KEPT	0.9
+
 /* In less time, memory that comes and goes looks like a leak. */
 #define BRIEF_NS	9000000000ULL
 
@@ -186,16 +195,27 @@ static double kept_part(const struct mp_row *row)
  */
 static void find_handed_on(struct mp_keepers *found, const struct mp_fates *fates)
 {
-	const struct mp_row *first = found->keeper, *other = found->other;
+	const struct mp_profile *sites = fates->sites;
+	const struct mp_row *first = found->keeper, *other = NULL, *row;
 
-	if (!other || !is_python(fates->sites, first) || !is_python(fates->sites, other) ||
-	    other->value[found->held] < first->value[found->held] / 2 ||
-	    kept_part(other) < LEAST_KEPT * kept_part(first))
+	if (found->nr_callers || !is_python(sites, first))
 		return;
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
+		if (row != first && mp_fates_have(fates, row) && is_python(sites, row) &&
+		    row->value[found->held] >= first->value[found->held] / MOST_HANDED &&
+		    kept_part(row) >= LEAST_KEPT * kept_part(first) &&
+		    !(other && row->value[found->held] <= other->value[found->held]))
+			other = row;
+	if (!other) {
+		found->hands_on = (double)first->value[found->held] <
+				  LEAST_OWN * (double)first->value[MP_ALLOC_SPACE];
+		return;
+	}
 	found->keeper = other;
 	found->other = NULL;
 	found->handed_on = first;
-	found->is_steady = mp_fate_of(fates, other) == MP_FATE_KEPT_STEADILY;
+	found->is_steady = mp_fate_of(fates, other) == MP_FATE_KEPT_STEADILY ||
+			   kept_part(other) < MOST_KEPT;
 	found->of_function = kept_by_function(fates, other);
 	found->is_for = false;
 }
@@ -433,6 +453,8 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		look_at_rest(&found, &fates);
 	if (!found.is_growing && !found.is_early && !found.nr_callers && goes_on(&found, &fates))
 		found.is_notable = found.is_growing = found.may_fill = true;
+	if (sites && found.is_notable && !found.is_early && !found.handed_on)
+		find_handed_on(&found, &fates);
 	if (!found.is_notable && exited && sites)
 		found.left = find_left(&fates);
 	if (!found.is_notable && !found.left && exited && sites)

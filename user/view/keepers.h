@@ -22,6 +22,8 @@
  * @nr_more: if it is too early, functions beside these that may be what grows
  * @handed_on: a line of Python that holds more than @keeper, but keeps a far smaller part of its
  *	blocks: Python may have handed them on to @keeper without its allocator; or NULL
+ * @hands_on: @keeper is a line of Python that frees most of what it allocates: Python may have
+ *	handed on what it seems to hold, to a line that is not known
  * @kept: bytes that all keepers hold
  * @of_function: bytes that keepers in the function of @keeper hold: it has several lines
  * @unsure: bytes of those that may keep them, because they have not begun to free what they
@@ -56,7 +58,7 @@ struct mp_keepers {
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;
 	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
-	bool is_data;
+	bool is_data, hands_on;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */

@@ -122,31 +122,46 @@ static double error_of(const struct mp_runs *runs, enum mp_metric metric,
 		       const struct side *side, const struct side *bytes)
 {
 	return mp_difference_error_of(metric, side->median, bytes->median, runs->rate) / 2 *
-	       sqrt(1.5 / (double)runs->nr);
+	       sqrt((runs->nr > 1 ? 1.5 : 1) / (double)runs->nr);
+}
+
+/*
+ * How many times the range of @nr runs another run has to be away from them: Student's t of
+ * 95 % with the error of one more run. Two runs tell little of how far a third one may be.
+ */
+static double ranges_of_one(size_t nr)
+{
+	static const double ranges[] = { [2] = 11, [3] = 3, [4] = 1.8, [5] = 1.3 };
+
+	return nr < sizeof(ranges) / sizeof(ranges[0]) ? ranges[nr] : 1.2;
 }
 
 /*
  * What a row has to differ by: the range of the runs of a side, which is that of samples,
- * too. Where the sides do not overlap, the error of samples is known better than by so few.
+ * too. Where the sides do not overlap, the error of samples is known better than by so few. A
+ * side of one run has no range: it has to be farther away from the other one.
  */
 static uint64_t noise_of(const struct mp_runs *before, const struct side *old,
 			 const struct mp_runs *after, const struct side *new,
 			 const struct side bytes[2], enum mp_metric metric, size_t nr_rows)
 {
 	const uint64_t ranges[2] = { old->most - old->least, new->most - new->least };
-	const uint64_t range = ranges[0] > ranges[1] ? ranges[0] : ranges[1];
+	const bool has_one = before->nr < 2 || after->nr < 2;
+	const double range = (double)(ranges[0] > ranges[1] ? ranges[0] : ranges[1]) *
+		(has_one ? ranges_of_one(before->nr > after->nr ? before->nr : after->nr) : 1);
 	const bool is_estimate = before->rate > 1 && after->rate > 1 &&
 				 (mp_difference_has_error(metric) ||
 				  mp_difference_counts_blocks(metric));
-	double error;
+	double noise = range, error;
 
-	if (!is_estimate || before->nr < 2 || after->nr < 2)
-		return range;
-	error = standard_errors(nr_rows) * hypot(error_of(before, metric, old, &bytes[0]),
-						  error_of(after, metric, new, &bytes[1]));
-	if (old->least <= new->most && new->least <= old->most)
-		error = fmax(error, (double)range);
-	return (uint64_t)fmin(0x1p63, error);
+	if (is_estimate) {
+		error = standard_errors(nr_rows) *
+			hypot(error_of(before, metric, old, &bytes[0]),
+			      error_of(after, metric, new, &bytes[1]));
+		noise = has_one || (old->least <= new->most && new->least <= old->most) ?
+			fmax(error, range) : error;
+	}
+	return (uint64_t)fmin(0x1p63, noise);
 }
 
 static void fill(const struct mp_runs *before, const struct mp_runs *after,

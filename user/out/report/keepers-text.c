@@ -35,8 +35,8 @@ static void write_so_does(char *text, const struct mp_profile *sites, const stru
 static const char *as_what(const struct mp_keepers *found)
 {
 	return found->is_growing && found->is_data && found->is_brief ?
-	       ", as its data does, or a leak, or memory that comes and goes" :
-	       found->is_growing && found->is_data ? ", as its data does, or a leak" :
+	       ", which may be its data, a leak, or memory that comes and goes" :
+	       found->is_growing && found->is_data ? ", which may be its data, or a leak" :
 	       found->may_fill && found->is_brief ?
 	       ", as a leak does, or a cache that still fills, or memory that comes and goes" :
 	       found->may_fill ? ", as a leak does, or a cache that still fills" :
@@ -78,6 +78,13 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 	if (found->nr_callers)
 		return write_caller(text, size, sites, in, found);
 	mp_location_row(sites, keeper, keeps);
+	if (found->hands_on) {
+		snprintf(text, size,
+			 "%.150s%s made %s that is kept%s, there or by another line: Python uses freed objects again without an allocation; python3 -X tracemalloc names the line that has them",
+			 keeps, in, mp_human_bytes(bytes, keeper->value[found->held]),
+			 as_what(found));
+		return strlen(text);
+	}
 	if (found->handed_on) {
 		mp_location_row(sites, found->handed_on, renews);
 		snprintf(other, sizeof(other),

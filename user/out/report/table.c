@@ -25,7 +25,7 @@
 #define MAX_TITLES		50
 
 /* A sum below 0 of rows that are not shown is told from this one on. */
-#define LEAST_BELOW		(1 << 20)
+#define LEAST_HIDDEN		(1 << 20)
 
 /* Limit of the callsites below a table of processes */
 #define SITES_LIMIT		10
@@ -221,17 +221,18 @@ static bool has_column(const struct mp_out *out, enum mp_metric metric)
 }
 
 /*
- * Callsites that gave back memory of others have a GROWTH below 0, and are the last ones. Without
- * them, the rows that are shown seem to be more than their total.
+ * Callsites that gave back memory of others have a GROWTH below 0, and are the last ones; where
+ * another metric sorts, those that took most may be hidden. Without these, the rows that are
+ * shown and their total do not seem to match.
  */
-static int64_t hidden_below_zero(const struct mp_out *out)
+static int64_t hidden_growth(const struct mp_out *out)
 {
 	const struct mp_row *row = mp_out_next(out, out->profile->rows);
 	int64_t sum = 0;
 	size_t nr = 0;
 
 	for (; row && has_column(out, MP_GROWTH); row = mp_out_next(out, row + 1))
-		if (++nr > out->limit && (int64_t)row->value[MP_GROWTH] < 0)
+		if (++nr > out->limit)
 			sum += (int64_t)row->value[MP_GROWTH];
 	return sum;
 }
@@ -254,13 +255,13 @@ static void print_hidden(const struct mp_out *out)
 {
 	const int64_t own = out->kind == MP_ROW_PROCESS && out->sort == MP_RESIDENT_DELTA ?
 			    hidden_own(out) : 0;
-	const int64_t below = out->kind == MP_ROW_SITE ? hidden_below_zero(out) : 0;
+	const int64_t growth = out->kind == MP_ROW_SITE ? hidden_growth(out) : 0;
 	char text[MP_HUMAN_SIZE];
 
 	fprintf(out->file, "... and %zu more", out->nr_hidden);
-	if (below <= -LEAST_BELOW)
-		fprintf(out->file, ", with GROWTH of -%s",
-			mp_human_metric(text, MP_GROWTH, (uint64_t)-below, false));
+	if (growth <= -LEAST_HIDDEN || growth >= LEAST_HIDDEN)
+		fprintf(out->file, ", with GROWTH of %s",
+			mp_human_metric(text, MP_GROWTH, (uint64_t)growth, false));
 	if (own > 0)
 		fprintf(out->file, ", memprof's own processes last, with DELTA of %s",
 			mp_human_bytes(text, (uint64_t)own));
