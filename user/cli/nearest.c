@@ -42,7 +42,7 @@ void mp_nearest_try(struct mp_nearest *nearest, const char *name)
 	if (nr_word > MAX_LETTERS || nr_name > MAX_LETTERS)
 		return;
 	found = distance(nearest->word, nr_word, name, nr_name);
-	if (found > 1 + nr_name / 4 || found >= nr_name)
+	if (found > 1 + least(nr_word, nr_name) / 5 || found >= nr_name)
 		return;
 	if (nearest->name && found >= nearest->distance)
 		return;

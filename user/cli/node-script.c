@@ -8,7 +8,7 @@
 
 /*
  * V8 samples the objects that live. Its prompt is between the lines of the answer. The inspector
- * may be that of another process, which had the port before.
+ * may be that of another process, which had the port before: that one is only asked for its id.
  */
 void mp_node_script_print(void)
 {
@@ -24,14 +24,17 @@ void mp_node_script_print(void)
 	      "*)	echo \"$pid is no node\" >&2; exit 1 ;;\n"
 	      "esac\n"
 	      "kill -USR1 \"$pid\" || exit\n"
+	      "echo \"who allocates in the next ${2:-10} s what node $pid keeps:\" >&2\n"
 	      "{\n"
 	      "	sleep 3\n"
+	      "	echo 'mine = Runtime.evaluate({ expression: \"process.pid\" }).then(({ result }) => result.value == '\"$pid\"')'\n"
 	      "	echo 'inlines = (yes) => Runtime.evaluate({ expression: `require(\"v8\").setFlagsFromString(\"--${yes ? \"\" : \"no-\"}turbo-inlining\")`, includeCommandLineAPI: true })'\n"
-	      "	echo 'inlines(false).then(() => Profiler.enable()).then(() => Profiler.startPreciseCoverage({ callCount: true })).then(() => Profiler.stopPreciseCoverage()).then(() => HeapProfiler.startSampling())'\n"
+	      "	echo 'mine.then((yes) => yes && inlines(false).then(() => Profiler.enable()).then(() => Profiler.startPreciseCoverage({ callCount: true })).then(() => Profiler.stopPreciseCoverage()).then(() => HeapProfiler.startSampling()))'\n"
 	      "	sleep \"${2:-10}\"\n"
-	      "	echo 'Promise.all([Runtime.evaluate({ expression: \"process.pid\" }), HeapProfiler.stopSampling()]).then(([{ result }, { profile }]) => { const sums = {}, add = (node) => { const at = node.callFrame, name = `${at.functionName || \"(no name)\"} ${at.url}:${at.lineNumber + 1}`; sums[name] = (sums[name] || 0) + node.selfSize; node.children.forEach(add); }; add(profile.head); console.log(`of ${result.value}`); for (const [name, bytes] of Object.entries(sums).sort((a, b) => b[1] - a[1]).slice(0, 10)) console.log(`${(bytes / 1048576).toFixed(1)}M ${name}`); })'\n"
+	      "	echo 'show = ({ profile }) => { const sums = {}, add = (node) => { const at = node.callFrame, name = `${at.functionName || \"(no name)\"} ${at.url}:${at.lineNumber + 1}`; sums[name] = (sums[name] || 0) + node.selfSize; node.children.forEach(add); }; add(profile.head); for (const [name, bytes] of Object.entries(sums).sort((a, b) => b[1] - a[1]).slice(0, 10)) console.log(`${(bytes / 1048576).toFixed(1)}M ${name}`); }'\n"
+	      "	echo 'Promise.all([Runtime.evaluate({ expression: \"process.pid\" }), mine]).then(([{ result }, yes]) => { console.log(`of ${result.value}`); return yes && HeapProfiler.stopSampling().then(show); })'\n"
 	      "	sleep 1\n"
-	      "	echo 'inlines(true)'\n"
+	      "	echo 'mine.then((yes) => yes && inlines(true))'\n"
 	      "	sleep 1\n"
 	      "	echo .exit\n"
 	      "} | node inspect -p \"$pid\" | sed 's/^\\(debug> \\)*//' | awk -v pid=\"$pid\" '\n"
