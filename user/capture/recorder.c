@@ -82,11 +82,16 @@ static int describe(struct mp_recorder *recorder)
 				       recorder->argv, recorder->argc);
 }
 
+/*
+ * A command that is not running yet has only mappings of ours. perf would keep them beside those
+ * that it has later, and look for the unwind tables of the same libraries there.
+ */
 static int write_existing(struct mp_recorder *recorder)
 {
 	const struct mp_perf_synth synth = synth_of(recorder);
 
-	return mp_existing_write(&synth, &recorder->session->prober);
+	return recorder->launched ? mp_perf_synth_cgroups(&synth) :
+	       mp_existing_write(&synth, &recorder->session->prober);
 }
 
 /* The kernel reported a cgroup that was made anew, and its first processes, too early. */
