@@ -167,6 +167,18 @@ static void write_suspects(char *text, size_t size, const struct mp_profile *sit
 		snprintf(text + used, size - used, " or %zu more", found->nr_more);
 }
 
+/* What it means that much more lives than the process grew by */
+static const char *beyond_growth(const struct mp_row *process, int64_t grown)
+{
+	const int64_t live = (int64_t)process->value[MP_INUSE_SPACE];
+
+	if (live * 2 <= grown * 3)
+		return "";
+	return (int64_t)process->value[MP_GROWTH] * 3 > live * 2 ?
+	       ", so most of its blocks were not written to yet" :
+	       ", so most of its blocks replaced older ones";
+}
+
 static size_t write_early(char *text, size_t size, const struct mp_profile *sites,
 			  const struct mp_row *process, bool is_alone,
 			  const struct mp_keepers *found)
@@ -192,9 +204,7 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 				"%s are too short to tell a leak from a cache, try %s: %s has LIVE %s, and %s by %s%s",
 				seen, enough, name, live,
 				grown < 0 ? "shrank" : "grew", delta,
-				(int64_t)process->value[MP_INUSE_SPACE] * 2 >
-				grown * 3 ?
-				", so most of its blocks replaced older ones" : "");
+				beyond_growth(process, grown));
 	}
 	return used < (int)size ? (size_t)used : size - 1;
 }

@@ -2,8 +2,9 @@
 /*
  * timeline-table: writes series as a table
  *
- * A line stands for an equal part of the time, and shows the highest values in it. What did
- * not change after some time keeps its last value. Nothing is allocated.
+ * A line stands for an equal part of the time, and shows the highest values in it; the last
+ * line has the values of the end. What did not change after some time keeps its last value.
+ * Nothing is allocated.
  */
 #include "timeline-table.h"
 #include "human.h"
@@ -25,6 +26,7 @@ static const enum mp_series_kind order[MP_NR_SERIES] = {
 
 struct span {
 	uint64_t begin_ns, end_ns;
+	bool is_last;
 };
 
 static struct span whole_span(const struct mp_profile *profile)
@@ -54,7 +56,8 @@ static bool value_in(const struct mp_series *series, const struct span *part,
 	if (!series->nr || part->end_ns <= series->start_ns)
 		return false;
 	/* the last step holds its highest value, which may be over */
-	if (part->begin_ns >= series->start_ns + series->nr * series->step_ns) {
+	if (part->is_last ||
+	    part->begin_ns >= series->start_ns + series->nr * series->step_ns) {
 		*value = series->last;
 		return true;
 	}
@@ -118,7 +121,7 @@ bool mp_timeline_table(FILE *file, const struct mp_profile *profile, size_t nr)
 {
 	const struct span whole = whole_span(profile);
 	uint64_t length;
-	struct span part;
+	struct span part = { 0 };
 	size_t i, lines = 0;
 
 	for (i = 0; i < MP_NR_SERIES; i++)
@@ -135,7 +138,8 @@ bool mp_timeline_table(FILE *file, const struct mp_profile *profile, size_t nr)
 	length = (whole.end_ns - whole.begin_ns) / lines;
 	for (i = 0; i < lines; i++) {
 		part.begin_ns = whole.begin_ns + i * length;
-		part.end_ns = i + 1 < lines ? part.begin_ns + length : whole.end_ns;
+		part.is_last = i + 1 == lines;
+		part.end_ns = part.is_last ? whole.end_ns : part.begin_ns + length;
 		write_line(file, profile, &whole, &part);
 	}
 	return true;
