@@ -49,7 +49,7 @@ perf_ranks_by_bytes()
 	local bytes share
 	needs data || return
 	perf report -i "$fix/data" --stdio --children -g none >"$work/perf" 2>"$work/err" &&
-	grep -m 1 'of event' "$work/perf" | grep "of event 'memprof_user:usdt_alloc'" &&
+	grep -m 1 'of event' "$work/perf" | grep "of event 'memprof_user:sampled_alloc'" &&
 	bytes=$(sed -n '0,/^# Event count/s/^# Event count (approx.): //p' "$work/perf") &&
 	is_within $((bytes / 100)) "$bytes" "$(report -i "$fix/data" |
 		rows sum alloc_space where type=process)" &&

@@ -50,7 +50,7 @@ uint64_t mp_perf_ranked_type(const struct mp_perf_event *event)
 
 void mp_perf_ranked_name(const struct mp_perf_event *event, char *name, size_t size)
 {
-	const char *function = strchr(event->name, ':'), *end;
+	const char *function = strchr(event->name, ':'), *end, *sampled = "";
 	size_t len;
 
 	if (!is_probe(event)) {
@@ -58,6 +58,11 @@ void mp_perf_ranked_name(const struct mp_perf_event *event, char *name, size_t s
 		return;
 	}
 	function++;
+	/* those of the library inside a program */
+	if (!strncmp(function, "usdt_", 5)) {
+		function += 5;
+		sampled = "sampled_";
+	}
 	end = strstr(function, "__return") ?: function + strlen(function);
 	len = (size_t)(end - function);
 	/* a number makes names in tracefs different; what is no function is known by its begin */
@@ -66,7 +71,7 @@ void mp_perf_ranked_name(const struct mp_perf_event *event, char *name, size_t s
 	else
 		while (len > 1 && strchr("0123456789_", function[len - 1]))
 			len--;
-	snprintf(name, size, MP_PERF_PROBES ":%.*s%s", (int)len, function, end);
+	snprintf(name, size, MP_PERF_PROBES ":%s%.*s%s", sampled, (int)len, function, end);
 }
 
 static uint64_t value_of(const struct mp_perf_event *event, const struct mp_perf_sample *sample,
