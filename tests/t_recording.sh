@@ -287,6 +287,15 @@ commands_may_do_nothing()
 		rows holds '1e9 <= now_ns - start_ns < 2e9' where type=summary
 }
 
+# Nothing samples a running process by bytes but the library and the module.
+sampling_is_refused()
+{
+	complains 1 "(--inject samples; --alloc exact counts each call, with a trap)" \
+		memprofctl record --source perf -p $$ --alloc 512K -o "$work/none" &&
+	complains 1 "(--inject samples; --alloc exact counts each call, with a trap)" \
+		memprofctl start --source perf -p $$ --alloc 512K && [ ! -e "$work/none" ]
+}
+
 fifos_are_no_commands()
 {
 	mkfifo "$work/fifo" && chmod 755 "$work/fifo"
@@ -530,6 +539,7 @@ recording "limits of the shell are told" limits_of_a_shell_are_told
 recording "a command gets the signals of the shell" signals_are_the_commands
 recording "a command tells how long to record others" commands_tell_how_long
 recording "a recording lasts as long as its command" commands_may_do_nothing
+recording "sampling that is not possible is refused, with the way out" sampling_is_refused
 recording "a FIFO is no command" fifos_are_no_commands
 recording "a kill spares what -f was to replace" kills_spare_what_was_there
 recording "report survives broken recordings" survives memprofctl report -i
