@@ -6,6 +6,7 @@
  */
 #include "hint.h"
 #include "binary-file.h"
+#include "listening.h"
 #include "process-file.h"
 #include "runtimes.h"
 #include "text.h"
@@ -216,23 +217,36 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, bool
 	return true;
 }
 
+/* Puts @by in the place of a word of a hint. */
+static void replace_word(char *text, const char *word, const char *by)
+{
+	char *place = text, rest[MP_HINT_SIZE];
+
+	while ((place = strstr(place, word))) {
+		/* part of another word */
+		if (place == text || !strchr(" (/", place[-1])) {
+			place += strlen(word);
+			continue;
+		}
+		snprintf(rest, sizeof(rest), "%s", place + strlen(word));
+		snprintf(place, MP_HINT_SIZE - (size_t)(place - text), "%s%s", by, rest);
+	}
+}
+
 bool mp_hint_name_process(const struct mp_row *process, char *text)
 {
-	char *place = text, rest[MP_HINT_SIZE], comm[MP_PROCESS_COMM_SIZE];
+	char comm[MP_PROCESS_COMM_SIZE], number[32];
+	uint16_t port;
 
 	/* another program may have its number by now */
 	if (!process || process->flags & MP_ROW_EXITED ||
 	    !mp_process_comm((pid_t)process->pid, comm) || strcmp(comm, process->comm))
 		return true;
-	while ((place = strstr(place, "PID"))) {
-		/* part of another word */
-		if (place == text || !strchr(" (", place[-1])) {
-			place += strlen("PID");
-			continue;
-		}
-		snprintf(rest, sizeof(rest), "%s", place + strlen("PID"));
-		snprintf(place, MP_HINT_SIZE - (size_t)(place - text), "%" PRIu32 "%s",
-			 process->pid, rest);
-	}
+	snprintf(number, sizeof(number), "%" PRIu32, process->pid);
+	replace_word(text, "PID", number);
+	port = strstr(text, "ADDRESS") ? mp_listening_port((pid_t)process->pid) : 0;
+	snprintf(number, sizeof(number), "127.0.0.1:%u", port);
+	if (port)
+		replace_word(text, "ADDRESS", number);
 	return true;
 }

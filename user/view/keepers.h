@@ -48,6 +48,7 @@
  *	had most at the peak; or NULL
  * @is_flat: if nothing else is told: the process has not grown
  * @is_slow: if nothing else is told: it has grown by too little to tell by whom
+ * @is_watched: the caller goes on to look, as top does
  * @is_notable: what @keeper holds is worth a sentence
  * @seen_ns: how long the process was followed
  */
@@ -58,7 +59,7 @@ struct mp_keepers {
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;
 	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
-	bool is_data, hands_on;
+	bool is_data, hands_on, is_watched;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */

@@ -126,6 +126,26 @@ static void write_long(char *text, size_t size, uint64_t ns)
 		snprintf(text, size, "%" PRIu64 " min", s / 60 + 1);
 }
 
+/*
+ * How long to look to tell a leak from a cache: who measures again takes twice the time; who
+ * watches waits until 10, 20, 40 s and so on, which does not move while he does.
+ */
+static void write_enough(char *text, size_t size, const struct mp_keepers *found)
+{
+	const uint64_t seen = found->seen_ns / 1000000000;
+	uint64_t s = 10;
+	int used;
+
+	while (s <= seen)
+		s *= 2;
+	if (found->is_watched) {
+		snprintf(text, size, "wait until %" PRIu64 " s", s);
+		return;
+	}
+	used = snprintf(text, size, "try ");
+	write_long(text + used, size - (size_t)used, 2 * found->seen_ns);
+}
+
 /* @is_alone: there is no other one */
 static void write_process(char *text, size_t size, const struct mp_row *process, bool is_alone)
 {
@@ -193,15 +213,15 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 	mp_human_bytes(delta, (uint64_t)(grown < 0 ? -grown : grown));
 	mp_human_span(seen, found->seen_ns);
 	write_process(name, sizeof(name), process, is_alone);
-	write_long(enough, sizeof(enough), 2 * found->seen_ns);
+	write_enough(enough, sizeof(enough), found);
 	if (found->is_notable) {
 		write_suspects(who, sizeof(who), sites, found);
 		used = snprintf(text, size,
-				"%s may be a leak, %s grew by %s: %s are too short to tell a leak from a cache, try %s",
+				"%s may be a leak, %s grew by %s: %s are too short to tell a leak from a cache, %s",
 				who, name, delta, seen, enough);
 	} else {
 		used = snprintf(text, size,
-				"%s are too short to tell a leak from a cache, try %s: %s has LIVE %s, and %s by %s%s",
+				"%s are too short to tell a leak from a cache, %s: %s has LIVE %s, and %s by %s%s",
 				seen, enough, name, live,
 				grown < 0 ? "shrank" : "grew", delta,
 				beyond_growth(process, grown));
