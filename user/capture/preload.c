@@ -313,6 +313,9 @@ static int collect(const struct mp_preload *preload, const char *folder,
 				   preload->command[0]);
 	if (!err) {
 		raise_peak(&profile, launch);
+		/* the last event may be older, and a program that was killed tells no end */
+		if (launch->ended_ns > mp_status_end_ns(&profile.meta.status))
+			profile.meta.status.stop_ns = launch->ended_ns;
 		err = mp_preload_write(preload, &profile, &result->nr_bytes,
 				       diag);
 		if (err)

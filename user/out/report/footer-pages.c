@@ -160,7 +160,10 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 		sampled ? "HELD-PAGES" : "HELD-TOP + HELD-ARENA + HELD-EMPTY");
 	if (profile->meta.cold.least_ns)
 		write_cold(file, &profile->meta.cold);
-	if (!any_pages(profile, kind))
+	if (!any_pages(profile, kind) && profile->meta.source == MP_SOURCE_PRELOAD)
+		fputs("        no page was looked at, so these columns are not known: a snapshot since a mark has no pages, nor has a program that a signal killed (memprofctl snapshot -p PID before)\n",
+		      file);
+	else if (!any_pages(profile, kind))
 		fputs("        no page was looked at, so these columns are not known: a snapshot since a mark has no pages, and record looks at a command once a second (--interval 0.1: ten times)\n",
 		      file);
 	if (total.value[MP_BLAME] && !total.value[MP_INUSE_SPACE])
