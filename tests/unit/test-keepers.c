@@ -679,6 +679,36 @@ TEST_F(keepers, a_second_one_has_to_fit_into_the_growth)
 	EXPECT_EQ(NULL, find(self, 11).other);
 }
 
+/* Two keepers in stacks of their own, which one function calls */
+TEST_F(keepers, what_calls_both_is_told)
+{
+	struct mp_keepers found;
+	size_t i;
+
+	add_site(self, 20, 10, 0);
+	add_site(self, 10, 5, 0);
+	put_in_function(self, 0, "copy");
+	put_in_function(self, 1, "plan");
+	add_stack_of(self, "copy", "prepare", 20, 10, 0);
+	add_stack_of(self, "plan", "prepare", 10, 5, 0);
+	found = find(self, 30);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+	EXPECT_EQ(&self->sites.rows[1], found.other);
+	ASSERT_TRUE(found.has_common);
+	EXPECT_STREQ("between", mp_symbols_text(&self->sites.symbols,
+		     mp_profile_line(&self->sites, &found.common.location)->function));
+	/* what all of a thread runs in is not told */
+	for (i = 0; i < self->sites.symbols.nr_lines; i++)
+		if (!strcmp(mp_symbols_text(&self->sites.symbols,
+					    self->sites.symbols.lines[i].function), "between"))
+			self->sites.symbols.lines[i].function =
+				mp_names_add(&self->sites.symbols.names, "main");
+	found = find(self, 30);
+	ASSERT_TRUE(found.has_common);
+	EXPECT_STREQ("prepare", mp_symbols_text(&self->sites.symbols,
+		     mp_profile_line(&self->sites, &found.common.location)->function));
+}
+
 static void make_python(FIXTURE_DATA(keepers) *self, size_t site)
 {
 	struct mp_binary binary = { .inode = site + 1 };

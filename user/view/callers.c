@@ -28,7 +28,7 @@ static bool step_out(const struct mp_profile *profile, struct mp_location *locat
 	return frame_of(profile, location);
 }
 
-/* Moves a location to the caller of its function. Returns false if there is none with a name. */
+/* Moves a location to the next caller of its function that has a name. Returns false if none has. */
 static bool find_caller(const struct mp_profile *profile, struct mp_location *location)
 {
 	const uint32_t function = mp_profile_line(profile, location)->function;
@@ -41,9 +41,7 @@ static bool find_caller(const struct mp_profile *profile, struct mp_location *lo
 		if (is_interpreted &&
 		    !mp_frame_is_interpreted(profile, frame_of(profile, location)))
 			continue;
-		if (!line || line->function == MP_NAMES_NONE)
-			return false;
-		if (line->function != function)
+		if (line && line->function != MP_NAMES_NONE && line->function != function)
 			return true;
 	}
 	return false;

@@ -30,7 +30,7 @@ struct mp_callers {
  * @held: the metric by which a stack is chosen to stand for its caller
  *
  * A caller is the next function outwards with another name; of an interpreted function,
- * the next interpreted one. Where it has no name, the stack is left out.
+ * the next interpreted one. Functions without a name, of stripped programs, are passed over.
  */
 void mp_callers_find(const struct mp_profile *profile, const struct mp_location *location,
 		     uint32_t pid, unsigned int depth, enum mp_metric held,

@@ -9,8 +9,16 @@
 #include "sites.h"
 #include "suspects.h"
 
+#include <string.h>
+
 /* Functions between a callsite and a caller that is judged, itself included */
 #define MAX_WRAPPERS	3
+
+/* Functions outwards in which a common caller of two callsites is searched */
+#define MAX_COMMON	10
+
+/* The part of what a callsite holds that a common caller has */
+#define COMMON_PERCENT	90
 
 /* Callsites that are looked at as wrappers */
 #define MAX_LARGEST	4
@@ -199,6 +207,68 @@ void mp_callers_most_for(struct mp_keepers *found, const struct mp_fates *fates)
 			return;
 		}
 	}
+}
+
+/* The caller at each distance from a callsite that has nearly all of what it holds */
+struct path {
+	struct mp_row rows[MAX_COMMON];
+	bool is_known[MAX_COMMON];
+};
+
+static void find_path(const struct mp_fates *fates, const struct mp_row *site, struct path *path)
+{
+	const uint64_t held = mp_fates_held(fates, site);
+	const struct mp_callers *callers;
+	unsigned int depth;
+	size_t i;
+
+	*path = (struct path){ 0 };
+	for (depth = 0; depth < MAX_COMMON; depth++) {
+		callers = find_callers(fates, site, depth + 1);
+		for (i = 0; i < callers->nr && !path->is_known[depth]; i++) {
+			path->rows[depth] = callers->rows[i];
+			path->is_known[depth] = callers->rows[i].value[fates->held] >=
+						held / 100 * COMMON_PERCENT;
+		}
+	}
+}
+
+/* A function in which all of a thread runs says nothing. */
+static bool is_begin(const struct mp_fates *fates, const struct mp_row *row)
+{
+	static const char * const begins[] = {
+		"main", "_start", "start_thread", "__libc_start_", "clone", "py::<module>",
+	};
+	const struct mp_line *line = mp_profile_line(fates->sites, &row->location);
+	const char *name = line ? mp_symbols_text(&fates->sites->symbols, line->function) : NULL;
+	size_t i;
+
+	for (i = 0; name && i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return !name;
+}
+
+void mp_callers_common(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	struct path one, two;
+	size_t i, sum;
+
+	if (!found->other)
+		return;
+	find_path(fates, found->keeper, &one);
+	find_path(fates, found->other, &two);
+	/* the nearest one to both */
+	for (sum = 0; sum < 2 * MAX_COMMON - 1 && !found->has_common; sum++)
+		for (i = 0; i <= sum && !found->has_common; i++) {
+			if (i >= MAX_COMMON || sum - i >= MAX_COMMON || !one.is_known[i] ||
+			    !two.is_known[sum - i] ||
+			    !mp_fates_are_same(fates, &one.rows[i], &two.rows[sum - i]) ||
+			    is_begin(fates, &one.rows[i]))
+				continue;
+			found->common = one.rows[i];
+			found->has_common = true;
+		}
 }
 
 /* Names one or two callers of a callsite that may be what grows. Returns whether there are some. */

@@ -31,6 +31,13 @@ void mp_callers_judge(struct mp_keepers *found, const struct mp_fates *fates);
 void mp_callers_most_for(struct mp_keepers *found, const struct mp_fates *fates);
 
 /**
+ * mp_callers_common - find the nearest function that calls both keepers
+ * @found: has two keepers in @keeper and @other; out: @common, for which both allocate nearly
+ *	all that they hold
+ */
+void mp_callers_common(struct mp_keepers *found, const struct mp_fates *fates);
+
+/**
  * mp_callers_suspect - name one or two callers that may be what grows, if it is too early
  * @found: @keeper is the suspect, if there is one; it stays unless it is seen to be a wrapper
  */

@@ -435,6 +435,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		find_other(&found, &fates);
 		mp_callers_most_for(&found, &fates);
 		find_handed_on(&found, &fates);
+		mp_callers_common(&found, &fates);
 	}
 	if (found.nr_callers == 2 && !may_both(&found, &fates, &found.other_caller))
 		found.nr_callers = 1;

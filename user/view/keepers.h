@@ -15,6 +15,7 @@
  *	others, so it is a wrapper, and @caller keeps most. 2: @other_caller does, too, or may
  * @caller, @other_caller: as rows of callsites, with sums of all their stacks
  * @is_for: what @keeper allocates is kept for several of its callers, for @most_for most
+ * @has_common: @common calls both @keeper and @other
  * @renewer: holds the most of those that free it again, or NULL
  * @other: another callsite that may be what grows, if it is too early; or another keeper, in
  *	another function, that holds at least an eighth of what @keeper does; or NULL
@@ -55,11 +56,11 @@
 struct mp_keepers {
 	enum mp_metric held;
 	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top, *handed_on;
-	struct mp_row caller, other_caller, most_for;
+	struct mp_row caller, other_caller, most_for, common;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;
 	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
-	bool is_data, hands_on, is_watched;
+	bool is_data, hands_on, is_watched, has_common;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */

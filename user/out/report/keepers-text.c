@@ -92,6 +92,11 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 			 renews, mp_human_bytes(part, found->handed_on->value[found->held]));
 	} else if (found->other) {
 		write_so_does(other, sites, found->other, found->held);
+		if (found->has_common) {
+			mp_location_row(sites, &found->common, renews);
+			snprintf(other + strlen(other), sizeof(other) - strlen(other),
+				 ", both for %.150s", renews);
+		}
 	} else if (renewer && renewer->value[found->held] >= keeper->value[found->held]) {
 		mp_location_row(sites, renewer, renews);
 		snprintf(other, sizeof(other), "; %.150s frees %.0f %%", renews,
