@@ -54,7 +54,10 @@ perf_ranks_by_bytes()
 	is_within $((bytes / 100)) "$bytes" "$(report -i "$fix/data" |
 		rows sum alloc_space where type=process)" &&
 	share=$(awk '/^ *[0-9]/ && $NF == "stays" { print int($1); exit }' "$work/perf") &&
-	[ "$share" -gt 30 ] && [ "$share" -lt 90 ] && return
+	[ "$share" -gt 30 ] && [ "$share" -lt 90 ] &&
+	perf script -i "$fix/data" -F event,trace 2>"$work/err" | grep -qE \
+		'memprof_user:sampled_alloc: \([0-9a-f]+\) ptr=0x[0-9a-f]+ size=3000 weight=[0-9]+$' &&
+	return
 	note "$work/perf"
 	return 1
 }

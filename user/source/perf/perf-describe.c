@@ -156,14 +156,22 @@ static char *function_format(void)
 		      "\nprint fmt: \"%s:%u\", REC->text, REC->line\n");
 }
 
+/* A stack is shown as a call chain, and not once more as a field. */
+#define SAMPLE_PRINTED								\
+	"print fmt: \"(%lx) ptr=0x%Lx size=%Lu weight=%Lu\", REC->__probe_ip, "	\
+	"REC->ptr, REC->size, REC->weight\n"
+
 /* Gives a format of tracefs another name. Returns NULL if memory is short. */
-static char *rename_format(char *text, const char *name)
+static char *rename_format(char *text, const char *name, bool tells_stack)
 {
 	char *end = text ? strchr(text, '\n') : NULL, *renamed = NULL;
+	char *printed = tells_stack && end ? strstr(end, "print fmt:") : NULL;
 
 	if (!end || strncmp(text, "name: ", 6))
 		return text;
-	if (asprintf(&renamed, "name: %s%s", name, end) < 0)
+	if (printed)
+		*printed = '\0';
+	if (asprintf(&renamed, "name: %s%s%s", name, end, printed ? SAMPLE_PRINTED : "") < 0)
 		renamed = NULL;
 	free(text);
 	return renamed;
@@ -181,7 +189,8 @@ static char *format_text(const struct mp_perf_event *event, const char *name)
 		return function_format();
 	snprintf(system, sizeof(system), "%.*s", (int)(colon - event->name),
 		 event->name);
-	return rename_format(mp_tracepoint_text(system, colon + 1), strchr(name, ':') + 1);
+	return rename_format(mp_tracepoint_text(system, colon + 1), strchr(name, ':') + 1,
+			     mp_perf_ranked_type(event) != event->attr.sample_type);
 }
 
 static bool is_tracepoint(const struct mp_perf_event *event)
