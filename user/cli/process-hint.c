@@ -73,7 +73,7 @@ static bool write_beyond(const struct mp_out *out, char *text)
 			 "memprofctl inject --rate 1 -p PID soon after a start, later snapshot -p PID and report --view fragmentation show whose blocks keep it");
 	else if (mp_row_is_older(row, &profile->meta))
 		snprintf(text, MP_HINT_SIZE,
-			 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl record -- COMMAND follows a program from its start",
+			 "%s of the heap of %s is older than the session, or was freed and kept: memprofctl inject --rate 1 -p PID soon after its start, later snapshot -p PID and report --view fragmentation tell which, and whose blocks keep it",
 			 bytes, row->comm);
 	else
 		return false;
