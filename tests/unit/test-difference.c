@@ -293,6 +293,28 @@ TEST_F(difference, repeated_runs_have_medians_and_noise)
 	free(sides);
 }
 
+/* One run more may be far from two: 11 times as far as these are from each other */
+TEST_F(difference, a_side_of_one_run_is_doubted)
+{
+	struct mp_runs *sides = calloc(2, sizeof(*sides));
+	size_t i, side;
+
+	add_run(&sides[0], 1000, 500);
+	add_run(&sides[0], 1010, 510);
+	add_run(&sides[1], 1200, 600);
+	ASSERT_EQ(0, mp_repeated(&sides[0], &sides[1], &self->difference));
+	mp_difference_sort(&self->difference, MP_INUSE_SPACE);
+	EXPECT_EQ(110, self->difference.rows[0].noise[MP_INUSE_SPACE]);
+	EXPECT_EQ(1, mp_repeated_drop_noise(&self->difference, MP_INUSE_SPACE));
+	ASSERT_EQ(1, self->difference.nr);
+	EXPECT_STREQ("leak",
+		     self->difference.names.list[self->difference.rows[0].name]);
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < sides[side].nr; i++)
+			mp_difference_free(&sides[side].list[i]);
+	free(sides);
+}
+
 /* 20 MB against 16 MB, in samples of 64 KiB: the ranges are as wide as the difference. */
 TEST_F(difference, repeated_samples_have_an_error)
 {

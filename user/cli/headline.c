@@ -157,7 +157,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others,
 			heap ? ", most likely in the " MP_OWN_HEAP : "", heap ?: "");
 	write_next(next, sizeof(next), out, row);
-	if (!is_linked)
+	if (!is_linked && used < MP_HINT_SIZE)
 		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s who allocates %s",
 			 heap ? "; " : "", next, heap ? "outside of it" : "in it");
 	return mp_hint_name_process(row, text);

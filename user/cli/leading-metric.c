@@ -63,11 +63,11 @@ static bool freed_leads(const struct mp_profile *profile)
 enum mp_metric mp_growth_metric(const struct mp_profile *profile)
 {
 	const struct mp_row *only = mp_profile_only_process(profile);
-	const int64_t delta = only ? (int64_t)only->value[MP_RESIDENT_DELTA] : 0;
-	const int64_t touched = only ? (int64_t)only->value[MP_TOUCHED] : 0;
+	const double delta = only ? (double)(int64_t)only->value[MP_RESIDENT_DELTA] : 0;
+	const double touched = only ? (double)only->value[MP_TOUCHED] : 0;
 
 	return only && !(only->flags & MP_ROW_EXITED) && delta >= MIN_TOUCHED &&
-	       touched >= delta / 4 * 3 && touched <= delta / 4 * 5 ? MP_TOUCHED : MP_GROWTH;
+	       touched >= 0.75 * delta && touched <= 1.25 * delta ? MP_TOUCHED : MP_GROWTH;
 }
 
 /* The metric that names who has the memory. */

@@ -3,7 +3,8 @@
  * listening: matches the sockets of a process with those that the kernel lists
  *
  * The cost is a pass over the descriptors of the process and the sockets of its network
- * namespace. Nothing is allocated: of more than MAX_SOCKETS sockets the rest is not looked at.
+ * namespace. Nothing is allocated: of more than MAX_SOCKETS sockets, or MAX_DESCRIPTORS
+ * descriptors, the rest is not looked at.
  */
 #include "listening.h"
 
@@ -12,9 +13,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_SOCKETS	256
+/* Descriptors that are looked at */
+#define MAX_DESCRIPTORS	4096
 
 /* As in include/net/tcp_states.h */
 #define TCP_LISTEN	10
@@ -28,12 +32,14 @@ static void find_sockets(pid_t pid, struct sockets *sockets)
 {
 	char path[320], target[64];
 	struct dirent *entry;
+	size_t nr = 0;
 	ssize_t len;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
 	dir = opendir(path);
-	while (dir && sockets->nr < MAX_SOCKETS && (entry = readdir(dir))) {
+	while (dir && sockets->nr < MAX_SOCKETS && nr++ < MAX_DESCRIPTORS &&
+	       (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, entry->d_name);
 		len = readlink(path, target, sizeof(target) - 1);
 		target[len > 0 ? len : 0] = '\0';
@@ -93,11 +99,24 @@ static bool add_ports(pid_t pid, const char *name, const struct sockets *sockets
 	return is_one;
 }
 
+/* Whether our 127.0.0.1 is that of the process. */
+static bool shares_network(pid_t pid)
+{
+	struct stat its, ours;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)pid);
+	return !stat(path, &its) && !stat("/proc/self/ns/net", &ours) &&
+	       its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
+}
+
 uint16_t mp_listening_port(pid_t pid)
 {
 	struct sockets sockets = { .nr = 0 };
 	uint16_t port = 0;
 
+	if (!shares_network(pid))
+		return 0;
 	find_sockets(pid, &sockets);
 	return sockets.nr && add_ports(pid, "tcp", &sockets, &port) &&
 	       add_ports(pid, "tcp6", &sockets, &port) ? port : 0;

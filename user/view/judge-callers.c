@@ -64,6 +64,29 @@ static void name_caller(struct mp_keepers *found, const struct mp_row *wrapper,
 	found->other = NULL;
 }
 
+static const char *name_of(const struct mp_fates *fates, const struct mp_row *row)
+{
+	const struct mp_line *line = mp_profile_line(fates->sites, &row->location);
+
+	return line ? mp_symbols_text(&fates->sites->symbols, line->function) : NULL;
+}
+
+/* A function of a library that begins a thread is no caller; in stripped programs it is found. */
+static bool is_outside(const struct mp_fates *fates, const struct mp_row *row)
+{
+	static const char * const names[] = {
+		"_start", "start_thread", "clone", "clone3", "__clone", "__clone3",
+		"g_thread_proxy", "runtime.goexit",
+	};
+	const char *name = name_of(fates, row);
+	size_t i;
+
+	for (i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return !name || !strncmp(name, "__libc_start_", strlen("__libc_start_"));
+}
+
 /* The callers of a callsite, of the process. Valid until the next call. */
 static const struct mp_callers *find_callers(const struct mp_fates *fates,
 					     const struct mp_row *wrapper, unsigned int depth)
@@ -141,6 +164,8 @@ static bool judge_callers(struct mp_keepers *found, const struct mp_fates *fates
 	enum mp_fate fate;
 
 	for (row = callers->rows; row < callers->rows + callers->nr; row++) {
+		if (is_outside(fates, row))
+			continue;
 		fate = mp_fate_of(fates, row);
 		is_renewed |= fate == MP_FATE_RENEWED;
 		if (mp_fate_is_kept(fate))
@@ -196,7 +221,7 @@ void mp_callers_most_for(struct mp_keepers *found, const struct mp_fates *fates)
 		first = second = NULL;
 		for (row = callers->rows; row < callers->rows + callers->nr; row++) {
 			fate = mp_fate_of(fates, row);
-			if (mp_fate_is_kept(fate))
+			if (mp_fate_is_kept(fate) && !is_outside(fates, row))
 				take_two(fates, &first, &second, row);
 		}
 		if (!first)
@@ -237,16 +262,16 @@ static void find_path(const struct mp_fates *fates, const struct mp_row *site, s
 static bool is_begin(const struct mp_fates *fates, const struct mp_row *row)
 {
 	static const char * const begins[] = {
-		"main", "_start", "start_thread", "__libc_start_", "clone", "py::<module>",
+		"main", "main.main", "py::main", "py::<module>",
 	};
-	const struct mp_line *line = mp_profile_line(fates->sites, &row->location);
-	const char *name = line ? mp_symbols_text(&fates->sites->symbols, line->function) : NULL;
+	const char *name = name_of(fates, row);
 	size_t i;
 
 	for (i = 0; name && i < sizeof(begins) / sizeof(*begins); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
+		if (!strcmp(name, begins[i]))
 			return true;
-	return !name;
+	/* a function of JavaScript without a name ends with the colon of "JS:" */
+	return is_outside(fates, row) || !name[0] || name[strlen(name) - 1] == ':';
 }
 
 void mp_callers_common(struct mp_keepers *found, const struct mp_fates *fates)
@@ -263,9 +288,10 @@ void mp_callers_common(struct mp_keepers *found, const struct mp_fates *fates)
 		for (i = 0; i <= sum && !found->has_common; i++) {
 			if (i >= MAX_COMMON || sum - i >= MAX_COMMON || !one.is_known[i] ||
 			    !two.is_known[sum - i] ||
-			    !mp_fates_are_same(fates, &one.rows[i], &two.rows[sum - i]) ||
-			    is_begin(fates, &one.rows[i]))
+			    !mp_fates_are_same(fates, &one.rows[i], &two.rows[sum - i]))
 				continue;
+			if (is_begin(fates, &one.rows[i]))
+				return;
 			found->common = one.rows[i];
 			found->has_common = true;
 		}
@@ -282,7 +308,7 @@ static bool suspect_callers_of(struct mp_keepers *found, const struct mp_fates *
 
 	for (row = callers->rows; row < callers->rows + callers->nr; row++) {
 		is_renewed |= mp_fate_of(fates, row) == MP_FATE_RENEWED;
-		if (!mp_suspects_hold(fates, row, row->value[fates->held], true))
+		if (is_outside(fates, row) || !mp_suspects_hold(fates, row, row->value[fates->held], true))
 			continue;
 		nr++;
 		take_two(fates, &first, &second, row);

@@ -41,7 +41,7 @@
 #define LEAST_KEPT	3
 
 /* It holds at least that part of what the other one seems to hold. */
-#define MOST_HANDED	8
+#define MOST_HANDED	3
 
 /* A line of Python that keeps that part of its bytes, or more, is rather who keeps them. */
 #define LEAST_OWN	0.5
@@ -193,6 +193,23 @@ static double kept_part(const struct mp_row *row)
  * Python hands freed objects on without its allocator: they stay with the line that made them
  * first. It frees nearly all, and seems to keep more than the line that leaks.
  */
+static bool may_be_handed(const struct mp_keepers *found, const struct mp_fates *fates,
+			  const struct mp_row *row)
+{
+	const struct mp_row *first = found->keeper;
+	const uint64_t held = row->value[found->held];
+	enum mp_fate fate;
+
+	if (row == first || !mp_fates_have(fates, row) || !is_python(fates->sites, row) ||
+	    held < MP_LEAST_LEAK || held < first->value[found->held] / MOST_HANDED ||
+	    kept_part(row) < LEAST_KEPT * kept_part(first) ||
+	    (is_in_library(fates->sites, row) && !is_in_library(fates->sites, first)))
+		return false;
+	/* a full cache, and what the program began with, keep theirs */
+	fate = mp_fate_of(fates, row);
+	return fate != MP_FATE_RENEWED && fate != MP_FATE_STABLE;
+}
+
 static void find_handed_on(struct mp_keepers *found, const struct mp_fates *fates)
 {
 	const struct mp_profile *sites = fates->sites;
@@ -201,9 +218,7 @@ static void find_handed_on(struct mp_keepers *found, const struct mp_fates *fate
 	if (found->nr_callers || !is_python(sites, first))
 		return;
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
-		if (row != first && mp_fates_have(fates, row) && is_python(sites, row) &&
-		    row->value[found->held] >= first->value[found->held] / MOST_HANDED &&
-		    kept_part(row) >= LEAST_KEPT * kept_part(first) &&
+		if (may_be_handed(found, fates, row) &&
 		    !(other && row->value[found->held] <= other->value[found->held]))
 			other = row;
 	if (!other) {
@@ -212,7 +227,8 @@ static void find_handed_on(struct mp_keepers *found, const struct mp_fates *fate
 		return;
 	}
 	found->keeper = other;
-	found->other = NULL;
+	if (found->other && is_python(sites, found->other))
+		found->other = NULL;
 	found->handed_on = first;
 	found->is_steady = mp_fate_of(fates, other) == MP_FATE_KEPT_STEADILY ||
 			   kept_part(other) < MOST_KEPT;

@@ -79,10 +79,15 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 		return write_caller(text, size, sites, in, found);
 	mp_location_row(sites, keeper, keeps);
 	if (found->hands_on) {
+		if (found->other) {
+			mp_location_row(sites, found->other, renews);
+			snprintf(other, sizeof(other), "; %.150s keeps %s", renews,
+				 mp_human_bytes(part, found->other->value[found->held]));
+		}
 		snprintf(text, size,
-			 "%.150s%s made %s that is kept%s, there or by another line: Python uses freed objects again without an allocation; python3 -X tracemalloc names the line that has them",
+			 "%.150s%s made %s that is kept%s, there or by another line: Python uses freed objects again without an allocation; python3 -X tracemalloc names the line that has them%s",
 			 keeps, in, mp_human_bytes(bytes, keeper->value[found->held]),
-			 as_what(found));
+			 as_what(found), other);
 		return strlen(text);
 	}
 	if (found->handed_on) {
@@ -195,13 +200,16 @@ static void write_suspects(char *text, size_t size, const struct mp_profile *sit
 /* What it means that much more lives than the process grew by */
 static const char *beyond_growth(const struct mp_row *process, int64_t grown)
 {
-	const int64_t live = (int64_t)process->value[MP_INUSE_SPACE];
+	const double live = (double)process->value[MP_INUSE_SPACE];
+	const double touched = (double)process->value[MP_TOUCHED];
 
-	if (live * 2 <= grown * 3)
+	if (live * 2 <= (double)grown * 3)
 		return "";
-	return (int64_t)process->value[MP_GROWTH] * 3 > live * 2 ?
-	       ", so most of its blocks were not written to yet" :
-	       ", so most of its blocks replaced older ones";
+	if ((double)(int64_t)process->value[MP_GROWTH] * 3 <= live * 2)
+		return ", so most of its blocks replaced older ones";
+	/* or what was older was given back, or swapped out */
+	return touched > 0 && touched * 2 < live ?
+	       ", so most of its blocks were not written to yet" : "";
 }
 
 static size_t write_early(char *text, size_t size, const struct mp_profile *sites,

@@ -228,13 +228,13 @@ static bool has_column(const struct mp_out *out, enum mp_metric metric)
 static int64_t hidden_growth(const struct mp_out *out)
 {
 	const struct mp_row *row = mp_out_next(out, out->profile->rows);
-	int64_t sum = 0;
+	uint64_t sum = 0;
 	size_t nr = 0;
 
 	for (; row && has_column(out, MP_GROWTH); row = mp_out_next(out, row + 1))
 		if (++nr > out->limit)
-			sum += (int64_t)row->value[MP_GROWTH];
-	return sum;
+			sum += row->value[MP_GROWTH];
+	return (int64_t)sum;
 }
 
 /* What memprofctl and its collector grew by, if they are hidden: they are the last rows. */

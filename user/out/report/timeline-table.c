@@ -138,8 +138,9 @@ bool mp_timeline_table(FILE *file, const struct mp_profile *profile, size_t nr)
 	length = (whole.end_ns - whole.begin_ns) / lines;
 	for (i = 0; i < lines; i++) {
 		part.begin_ns = whole.begin_ns + i * length;
-		part.is_last = i + 1 == lines;
-		part.end_ns = part.is_last ? whole.end_ns : part.begin_ns + length;
+		/* a single line has the highest values of all */
+		part.is_last = lines > 1 && i + 1 == lines;
+		part.end_ns = i + 1 < lines ? part.begin_ns + length : whole.end_ns;
 		write_line(file, profile, &whole, &part);
 	}
 	return true;

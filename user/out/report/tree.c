@@ -83,7 +83,7 @@ static bool continues(const struct writing *writing, uint32_t node)
 	const uint32_t parent = writing->tree->nodes[node].parent;
 
 	return writing->out->tree == MP_TREE_CALLERS && parent != MP_STACK_TREE_ROOT &&
-	       value_of(writing, node) == value_of(writing, parent);
+	       !is_forked(writing, parent) && value_of(writing, node) == value_of(writing, parent);
 }
 
 static void write_text(const struct writing *writing, uint32_t node)

@@ -217,8 +217,11 @@ static struct cursor begin(const struct perf_event_header *record)
 	};
 }
 
-/* Only so many events are tried for each such record: a hostile file may have any number. */
-#define MAX_TRIED	64
+/*
+ * Only so many events are looked at for each such record: a hostile file may have any number.
+ * Those of each call of some dozens of allocators come first.
+ */
+#define MAX_TRIED	1024
 
 /* Finds the next event of page faults, from @number on. */
 static bool next_fault(const struct mp_perf_events *events, uint32_t *number)

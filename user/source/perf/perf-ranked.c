@@ -26,21 +26,21 @@ static bool is_probe(const struct mp_perf_event *event)
 	       !strncmp(event->name, "memprof_", 8) && strchr(event->name, ':');
 }
 
+bool mp_perf_ranks_first(const struct mp_perf_event *event)
+{
+	return is_probe(event) && mp_format_field(&event->format, "size") &&
+	       event->attr.sample_type & PERF_SAMPLE_PERIOD;
+}
+
 /* Whether the program tells the stack of each sample. */
 static bool tells_stack(const struct mp_perf_event *event)
 {
-	return is_probe(event) && mp_format_field(&event->format, "frames") &&
+	return mp_perf_ranks_first(event) && mp_format_field(&event->format, "frames") &&
 	       mp_format_field(&event->format, "nr_frames") &&
 	       event->attr.sample_type & PERF_SAMPLE_IDENTIFIER &&
 	       event->attr.sample_type & PERF_SAMPLE_IP &&
 	       event->attr.sample_type & PERF_SAMPLE_RAW &&
 	       !(event->attr.sample_type & (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN));
-}
-
-bool mp_perf_ranks_first(const struct mp_perf_event *event)
-{
-	return is_probe(event) && mp_format_field(&event->format, "size") &&
-	       event->attr.sample_type & PERF_SAMPLE_PERIOD;
 }
 
 uint64_t mp_perf_ranked_type(const struct mp_perf_event *event)
@@ -65,12 +65,12 @@ void mp_perf_ranked_name(const struct mp_perf_event *event, char *name, size_t s
 	}
 	end = strstr(function, "__return") ?: function + strlen(function);
 	len = (size_t)(end - function);
-	/* a number makes names in tracefs different; what is no function is known by its begin */
+	/* a number makes names in tracefs different */
+	while (len > 1 && strchr("0123456789_", function[len - 1]))
+		len--;
+	/* what is no function of an allocator is known by a number behind it */
 	if (mp_format_field(&event->format, "record"))
-		len = strlen(function);
-	else
-		while (len > 1 && strchr("0123456789_", function[len - 1]))
-			len--;
+		end = "_0";
 	snprintf(name, size, MP_PERF_PROBES ":%s%.*s%s", sampled, (int)len, function, end);
 }
 
@@ -143,6 +143,9 @@ const struct perf_event_header *mp_perf_ranked(const struct mp_perf_event *event
 	frames = frames_of(event, sample, &nr);
 	if (record->size + (CHAIN_WORDS + nr) * sizeof(uint64_t) > UINT16_MAX)
 		nr = 0;
+	/* no kernel writes such a record: it has 8 KB of fields at most */
+	if (record->size + CHAIN_WORDS * sizeof(uint64_t) > UINT16_MAX)
+		return record;
 	add_chain(to, period + 1, frames, nr);
 	return to;
 }
