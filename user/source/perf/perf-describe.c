@@ -158,7 +158,7 @@ static char *function_format(void)
 
 /* A stack is shown as a call chain, and not once more as a field. */
 #define SAMPLE_PRINTED								\
-	"print fmt: \"(%lx) ptr=0x%Lx size=%Lu weight=%Lu\", REC->__probe_ip, "	\
+	"print fmt: \"(%lx) ptr=0x%llx size=%llu weight=%llu\", REC->__probe_ip, "	\
 	"REC->ptr, REC->size, REC->weight\n"
 
 /* Gives a format of tracefs another name. Returns NULL if memory is short. */
