@@ -77,7 +77,7 @@ perf_reads_it()
 {
 	needs redis || return
 	perf script -i "$fix/redis" 2>/dev/null | head -n 20000 >"$work/script"
-	grep -q 'malloc_[0-9]*:' "$work/script" &&
+	grep -q 'memprof_user:malloc:' "$work/script" &&
 	grep -q 'ptr=0x' "$work/script"
 }
 
