@@ -128,16 +128,21 @@ TEST_F(difference, rows_of_one_name_are_added_up)
 	EXPECT_EQ(1000, row->after[MP_PEAK_SPACE]);
 }
 
-TEST_F(difference, lines_of_the_later_profile_are_named)
+TEST_F(difference, lines_of_the_side_that_has_more_are_named)
 {
+	const struct mp_difference_row *rows;
 	char text[64];
 
 	ASSERT_EQ(0, add_both(self));
-	mp_difference_text(&self->difference, &self->difference.rows[0], text, sizeof(text));
+	rows = self->difference.rows;
+	/* 1000 bytes before, then 300 and 500; 10 blocks before, then 22 */
+	mp_difference_text(&self->difference, &rows[0], MP_INUSE_SPACE, text, sizeof(text));
+	EXPECT_STREQ("stays file:100", text);
+	mp_difference_text(&self->difference, &rows[0], MP_ALLOC_OBJECTS, text, sizeof(text));
 	EXPECT_STREQ("stays file:190 and others", text);
-	mp_difference_text(&self->difference, &self->difference.rows[1], text, sizeof(text));
+	mp_difference_text(&self->difference, &rows[1], MP_INUSE_SPACE, text, sizeof(text));
 	EXPECT_STREQ("goes file:200", text);
-	mp_difference_text(&self->difference, &self->difference.rows[2], text, sizeof(text));
+	mp_difference_text(&self->difference, &rows[2], MP_INUSE_SPACE, text, sizeof(text));
 	EXPECT_STREQ("same file:380", text);
 }
 

@@ -34,7 +34,7 @@ static struct mp_difference_row *row_of(struct mp_difference *difference,
 	}
 	*known = (uint32_t)difference->nr++;
 	difference->rows[*known] = (struct mp_difference_row){
-		.comm = comm, .name = name, .place = MP_NAMES_NONE,
+		.comm = comm, .name = name, .place = { MP_NAMES_NONE, MP_NAMES_NONE },
 	};
 	return &difference->rows[*known];
 }
@@ -64,7 +64,7 @@ static void add_values(uint64_t *to, const struct mp_row *row, bool with_peaks)
 int mp_difference_place(struct mp_difference *difference, struct mp_difference_row *row,
 			const char *place, bool after, uint64_t weight)
 {
-	const bool is_first = row->place == MP_NAMES_NONE;
+	const bool is_first = row->place[after] == MP_NAMES_NONE;
 	uint32_t is;
 
 	if (!place[0])
@@ -72,23 +72,21 @@ int mp_difference_place(struct mp_difference *difference, struct mp_difference_r
 	is = mp_names_add(&difference->names, place);
 	if (is == MP_NAMES_NONE)
 		return -ENOMEM;
-	/* the lines of another build are no other lines */
-	if (!is_first && row->place_is_new == after)
-		row->has_more |= is != row->place;
-	if (is_first || (after && !row->place_is_new) ||
-	    (after == row->place_is_new && weight > row->weight)) {
-		row->has_more &= row->place_is_new == after;
-		row->place = is;
-		row->place_is_new = after;
-		row->weight = weight;
+	row->has_more[after] |= !is_first && is != row->place[after];
+	if (is_first || weight > row->weight[after]) {
+		row->place[after] = is;
+		row->weight[after] = weight;
 	}
 	return 0;
 }
 
 void mp_difference_text(const struct mp_difference *difference,
-			const struct mp_difference_row *row, char *text, size_t size)
+			const struct mp_difference_row *row, enum mp_metric metric,
+			char *text, size_t size)
 {
 	char *const *names = difference->names.list;
+	const bool is_less = mp_difference_of(row, metric) < 0;
+	const bool after = row->place[!is_less] == MP_NAMES_NONE ? is_less : !is_less;
 	char brief[NAME_WIDTH + 1];
 
 	if (row->name == MP_NAMES_NONE) {
@@ -96,11 +94,11 @@ void mp_difference_text(const struct mp_difference *difference,
 		return;
 	}
 	mp_short_name(brief, NAME_WIDTH, names[row->name]);
-	if (row->place == MP_NAMES_NONE)
+	if (row->place[after] == MP_NAMES_NONE)
 		snprintf(text, size, "%s", brief);
 	else
-		snprintf(text, size, "%s %s%s", brief, names[row->place],
-			 row->has_more ? " and others" : "");
+		snprintf(text, size, "%s %s%s", brief, names[row->place[after]],
+			 row->has_more[after] ? " and others" : "");
 }
 
 int mp_difference_add(struct mp_difference *difference,

@@ -13,10 +13,10 @@
  * struct mp_difference_row - a program or a callsite in both profiles
  * @comm: number of the command name in @names
  * @name: number of the callsite's name in @names; MP_NAMES_NONE for a program
- * @place: number of its source line in @names, of the later profile if it has the callsite;
- *	of several the one with most; MP_NAMES_NONE if it is not known
+ * @place: number of its source line in @names, in the earlier and in the later profile; of
+ *	several the one with most; MP_NAMES_NONE if it is not known
+ * @weight: how much @place has
  * @has_more: the callsite has other lines, too
- * @place_is_new, @weight: of @place: whether it is of the later profile, and how much it has
  * @before: values in the earlier profile, by enum mp_metric
  * @after: values in the later profile
  * @noise: of repeated runs, by how much they differ among themselves; of samples, the error of
@@ -25,9 +25,9 @@
 struct mp_difference_row {
 	uint32_t comm;
 	uint32_t name;
-	uint32_t place;
-	bool has_more, place_is_new;
-	uint64_t weight;
+	uint32_t place[2];
+	uint64_t weight[2];
+	bool has_more[2];
 	uint64_t before[MP_NR_METRICS];
 	uint64_t after[MP_NR_METRICS];
 	uint64_t noise[MP_NR_METRICS];
@@ -77,11 +77,13 @@ int mp_difference_place(struct mp_difference *difference, struct mp_difference_r
 			const char *place, bool after, uint64_t weight);
 
 /**
- * mp_difference_text - write the name of a row, and its source line
+ * mp_difference_text - write the name of a row, and its source line where it has more
+ * @metric: what it has
  * @text: out: "remember(int) service.cc:39", or the command of a program; @size bytes
  */
 void mp_difference_text(const struct mp_difference *difference,
-			const struct mp_difference_row *row, char *text, size_t size);
+			const struct mp_difference_row *row, enum mp_metric metric,
+			char *text, size_t size);
 
 /**
  * mp_difference_row - find or add a row

@@ -53,11 +53,11 @@ static int match_run(struct matching *matching, const struct mp_difference *run,
 					run->names.list[is->name]);
 		if (!row || make_room(matching))
 			return -ENOMEM;
-		if (is->place != MP_NAMES_NONE &&
-		    mp_difference_place(matching->difference, row, run->names.list[is->place],
-					side, is->weight))
+		if (is->place[1] != MP_NAMES_NONE &&
+		    mp_difference_place(matching->difference, row, run->names.list[is->place[1]],
+					side, is->weight[1]))
 			return -ENOMEM;
-		row->has_more |= is->has_more;
+		row->has_more[side] |= is->has_more[1];
 		matching->members[row - matching->difference->rows].at[side][number] =
 			(uint32_t)i + 1;
 	}
@@ -139,7 +139,7 @@ static double ranges_of_one(size_t nr)
 /*
  * What a row has to differ by: the range of the runs of a side, which is that of samples,
  * too. Where the sides do not overlap, the error of samples is known better than by so few. A
- * side of one run has no range: it has to be farther away from the other one.
+ * side of one run has no range: what is counted has to be farther away from the other one.
  */
 static uint64_t noise_of(const struct mp_runs *before, const struct side *old,
 			 const struct mp_runs *after, const struct side *new,
@@ -147,12 +147,12 @@ static uint64_t noise_of(const struct mp_runs *before, const struct side *old,
 {
 	const uint64_t ranges[2] = { old->most - old->least, new->most - new->least };
 	const bool has_one = before->nr < 2 || after->nr < 2;
-	const double range = (double)(ranges[0] > ranges[1] ? ranges[0] : ranges[1]) *
-		(has_one ? ranges_of_one(before->nr > after->nr ? before->nr : after->nr) : 1);
+	const double range = (double)(ranges[0] > ranges[1] ? ranges[0] : ranges[1]);
 	const bool is_estimate = before->rate > 1 && after->rate > 1 &&
 				 (mp_difference_has_error(metric) ||
 				  mp_difference_counts_blocks(metric));
-	double noise = range, error;
+	const size_t nr_more = before->nr > after->nr ? before->nr : after->nr;
+	double noise = has_one ? range * ranges_of_one(nr_more) : range, error;
 
 	if (is_estimate) {
 		error = standard_errors(nr_rows) *

@@ -163,7 +163,7 @@ static void print_row(const struct table *table,
 	else if (row->name == MP_NAMES_NONE)
 		fprintf(table->file, "%s\n", names->list[row->comm]);
 	else {
-		mp_difference_text(table->difference, row, name, sizeof(name));
+		mp_difference_text(table->difference, row, table->view->sort, name, sizeof(name));
 		fprintf(table->file, "%-*s  %s\n", (int)table->comm_width,
 			names->list[row->comm], name);
 	}
@@ -236,7 +236,7 @@ static void print_sentence(const struct table *table)
 		fprintf(table->file, "the same as before (%s)", after);
 	if (difference->nr && mp_difference_of(first, sort)) {
 		cell_of(table, &columns[2], first, change);
-		mp_difference_text(difference, first, name, sizeof(name));
+		mp_difference_text(difference, first, sort, name, sizeof(name));
 		fprintf(table->file, "; the largest difference is %s in %s", change, name);
 	}
 	print_growth(table);

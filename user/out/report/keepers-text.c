@@ -85,7 +85,7 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 				 mp_human_bytes(part, found->other->value[found->held]));
 		}
 		snprintf(text, size,
-			 "%.150s%s made %s that is kept%s, there or by another line: Python uses freed objects again without an allocation; python3 -X tracemalloc names the line that has them%s",
+			 "%.150s%s allocated %s that is kept%s%s; Python may have handed it on to another line: memprofctl help languages tells how to see that",
 			 keeps, in, mp_human_bytes(bytes, keeper->value[found->held]),
 			 as_what(found), other);
 		return strlen(text);
