@@ -466,9 +466,12 @@ static void print_repeats(const struct diff *diff)
 	putchar('\n');
 	print_runs(diff, 0);
 	print_runs(diff, 1);
-	printf("not shown, because they differ by no more than %s: %zu\n",
-	       diff->nr_paths[0] == 1 || diff->nr_paths[1] == 1 ?
-	       "one more run of the other side may" : "the runs of a side do", diff->nr_noisy);
+	if (diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1)
+		printf("not shown, because they differ by no more than the runs of a side do: %zu\n",
+		       diff->nr_noisy);
+	else
+		printf("not shown, because another run may differ as much: %zu (another %s run tells more)\n",
+		       diff->nr_noisy, diff->nr_paths[0] == 1 ? "old" : "new");
 }
 
 static int show_table(struct diff *diff)

@@ -11,7 +11,7 @@
 #define MIN_GROWTH	(8 << 20)
 #define GROWTH_LEADS	4
 
-/* Bytes of growth that TOUCHED may explain */
+/* A smaller growth, in bytes, is not compared with TOUCHED. */
 #define MIN_TOUCHED	(1 << 20)
 
 /* What a process took: a runtime may have mapped before what it takes into use now. */

@@ -29,7 +29,7 @@ static void print_option(const struct mp_option *option)
 	       option->help);
 }
 
-/* Which line has an object that was used again, the program can find out itself. */
+/* How the program itself can find out which line has an object that was used again. */
 static void print_tracemalloc(void)
 {
 	puts("  Python uses freed dicts and lists again without an allocation: blocks of one that stays may\n"

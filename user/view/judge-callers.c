@@ -71,7 +71,10 @@ static const char *name_of(const struct mp_fates *fates, const struct mp_row *ro
 	return line ? mp_symbols_text(&fates->sites->symbols, line->function) : NULL;
 }
 
-/* A function of a library that begins a thread is no caller; in stripped programs it is found. */
+/*
+ * Functions in which each thread begins are no callers. In a stripped program they may be the
+ * only ones with names.
+ */
 static bool is_outside(const struct mp_fates *fates, const struct mp_row *row)
 {
 	static const char * const names[] = {
@@ -308,7 +311,8 @@ static bool suspect_callers_of(struct mp_keepers *found, const struct mp_fates *
 
 	for (row = callers->rows; row < callers->rows + callers->nr; row++) {
 		is_renewed |= mp_fate_of(fates, row) == MP_FATE_RENEWED;
-		if (is_outside(fates, row) || !mp_suspects_hold(fates, row, row->value[fates->held], true))
+		if (is_outside(fates, row) ||
+		    !mp_suspects_hold(fates, row, row->value[fates->held], true))
 			continue;
 		nr++;
 		take_two(fates, &first, &second, row);

@@ -40,13 +40,13 @@
 /* A line of Python that keeps so many times the part of its blocks is rather what leaks. */
 #define LEAST_KEPT	3
 
-/* It holds at least that part of what the other one seems to hold. */
+/* It holds at least one part in so many of what the other line seems to hold. */
 #define MOST_HANDED	3
 
-/* A line of Python that keeps that part of its bytes, or more, is rather who keeps them. */
+/* A line of Python that keeps at least this part of its bytes is believed to keep them itself. */
 #define LEAST_OWN	0.5
 
-/* Of a line that keeps a smaller part it is not said that it frees almost nothing. */
+/* A line that keeps a smaller part of its blocks frees more than "almost nothing". */
 #define MOST_KEPT	0.9
 
 /* In less time, memory that comes and goes looks like a leak. */

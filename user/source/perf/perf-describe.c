@@ -60,7 +60,7 @@ static void put_event(struct mp_blob *blob, const struct mp_perf_events *events,
 	free(ids.data);
 }
 
-/* Those first that perf is to show first */
+/* Writes the events that perf shows first before all others. */
 static void put_events(struct mp_blob *blob, const struct mp_perf_events *events)
 {
 	uint32_t i;

@@ -68,7 +68,7 @@ void mp_perf_ranked_name(const struct mp_perf_event *event, char *name, size_t s
 	/* a number makes names in tracefs different */
 	while (len > 1 && strchr("0123456789_", function[len - 1]))
 		len--;
-	/* what is no function of an allocator is known by a number behind it */
+	/* readers know probes that are on no allocator by NAME_ and a number */
 	if (mp_format_field(&event->format, "record"))
 		end = "_0";
 	snprintf(name, size, MP_PERF_PROBES ":%s%.*s%s", sampled, (int)len, function, end);

@@ -28,7 +28,7 @@ static const struct {
 	{ "free", MEMPROF_FUNC_FREE },
 	{ "cfree", MEMPROF_FUNC_FREE },
 	{ "rust_realloc", MEMPROF_FUNC_RUST_REALLOC },
-	/* in tracefs, and in older recordings */
+	/* names in tracefs and in older recordings, then those in recordings */
 	{ "usdt_alloc", MEMPROF_FUNC_USDT_ALLOC },
 	{ "usdt_free", MEMPROF_FUNC_USDT_FREE },
 	{ "sampled_alloc", MEMPROF_FUNC_USDT_ALLOC },
