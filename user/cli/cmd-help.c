@@ -5,6 +5,7 @@
 #include "command.h"
 #include "help.h"
 #include "message.h"
+#include "metric-help.h"
 #include "node-script.h"
 #include "usage.h"
 
@@ -45,7 +46,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[optind], "metrics")) {
-		mp_usage_metrics();
+		mp_metric_help_print();
 		return 0;
 	}
 	if (!strcmp(argv[optind], "languages")) {

@@ -615,6 +615,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (top.limited && !top.counted)
 		top.count = 1;
 	top.plain |= !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
+	top.browse.out.is_watched = is_live(&top) && (!top.plain || top.count != 1);
 	if (top.range.given) {
 		status = open_history(&top);
 		if (status) {

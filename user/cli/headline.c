@@ -358,7 +358,7 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
 		return false;
 	found = mp_keepers_find(sites, &out->profile->meta, process, is_alone);
-	found.is_watched = out->is_screen;
+	found.is_watched = out->is_watched;
 	if (out->kind == MP_ROW_CGROUP)
 		used = write_cgroup(text, out->profile, process);
 	heap = find_own_heap(&out->profile->meta, sites, process, is_alone);

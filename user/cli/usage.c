@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * usage: prints a verb's table of options, or the metrics
+ * usage: prints a verb's table of options, or what is known of languages
  *
  * It writes to standard output; main() reports errors.
  */
 #include "usage.h"
-#include "metric.h"
 #include "runtimes.h"
 
 #include <stdio.h>
@@ -56,17 +55,6 @@ void mp_usage_languages(void)
 		if (!strcmp(found.runtime, "Python"))
 			print_tracemalloc();
 	}
-}
-
-void mp_usage_metrics(void)
-{
-	int i;
-
-	for (i = 0; i < MP_NR_METRICS; i++)
-		if (i <= MP_NODE_0 || i > MP_NODE_7)
-			printf("  %-12s %-20s %s\n", mp_metrics[i].heading,
-			       mp_metrics[i].key, mp_metrics[i].description);
-	puts("N1 to N7 (node_1_space to node_7_space) are the same of the other NUMA nodes.");
 }
 
 void mp_usage_print(const struct mp_command *command, bool all)

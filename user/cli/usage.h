@@ -16,7 +16,4 @@ void mp_usage_print(const struct mp_command *command, bool all);
 /** mp_usage_languages - print how reports get the names of functions of each runtime */
 void mp_usage_languages(void);
 
-/** mp_usage_metrics - print the names and the meaning of all metrics */
-void mp_usage_metrics(void);
-
 #endif

@@ -28,7 +28,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_GROWTH] = {
 		"growth_space", "GROWTH", MP_UNIT_BYTES, MP_FLOW, 0, true,
-		"BRK+ - BRK- + MMAP+ - MMAP-, without what is only reserved; below 0 when more was given back. The end of a process gives back all it had: rows of cgroups count that, its own row does not",
+		"by how much the address space grew: BRK+ - BRK- + MMAP+ - MMAP-, below 0 when it shrank; memory without access (PROT_NONE) does not count. What a process gives back by ending is in rows of cgroups, not in its own",
 	},
 	[MP_GROWTH_PEAK] = {
 		"growth_peak_space", "GROWTH-PEAK", MP_UNIT_BYTES, MP_PEAK, 0,
@@ -36,19 +36,19 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_BRK_UP] = {
 		"brk_up_space", "BRK+", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"by which brk enlarged heap segments",
+		"bytes by which brk enlarged the heap",
 	},
 	[MP_BRK_DOWN] = {
 		"brk_down_space", "BRK-", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"by which brk shrank them",
+		"bytes by which brk shrank it",
 	},
 	[MP_MMAP_UP] = {
 		"mmap_up_space", "MMAP+", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"by which mmap, mremap, mprotect, shmat and stacks enlarged address spaces",
+		"bytes that mmap, mremap, mprotect, shmat and growing stacks added",
 	},
 	[MP_MMAP_DOWN] = {
 		"mmap_down_space", "MMAP-", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"by which munmap, mremap, mprotect, shmdt and mmap shrank them",
+		"bytes that munmap, mremap, mprotect, shmdt and mmap took away",
 	},
 	[MP_GROWTH_CALLS] = {
 		"growth_calls", "GROWTH-CALLS", MP_UNIT_COUNT, MP_FLOW, 0,
@@ -56,7 +56,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_RESIDENT] = {
 		"resident_space", "RSS", MP_UNIT_BYTES, MP_LEVEL, 0, false,
-		"ANON + FILE + SHMEM",
+		"resident memory now: ANON + FILE + SHMEM",
 	},
 	[MP_RESIDENT_ANON] = {
 		"resident_anon", "ANON", MP_UNIT_BYTES, MP_LEVEL, 0, false,
@@ -172,7 +172,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	[MP_HELD] = {
 		"allocator_held_space", "HELD", MP_UNIT_BYTES, MP_LEVEL,
 		MP_FROM_ALLOC, false,
-		"of HEAP, the rest: freed or never handed out, or older than the session",
+		"of HEAP, what no living block uses: freed, never handed out, or allocated before the session",
 	},
 	[MP_STACKS] = {
 		"stack_resident_space", "STACKS", MP_UNIT_BYTES, MP_LEVEL, 0,
@@ -192,7 +192,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_PROPORTIONAL] = {
 		"proportional_space", "PSS", MP_UNIT_BYTES, MP_LEVEL, 0, false,
-		"RSS, each page divided by the processes that map it",
+		"RSS, but each page divided by the number of processes that map it",
 	},
 	[MP_CGROUP_CURRENT] = {
 		"cgroup_current_space", "CURRENT", MP_UNIT_BYTES, MP_LEVEL, 0,
@@ -226,7 +226,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	[MP_AT_PEAK] = {
 		"at_peak_space", "AT-PEAK", MP_UNIT_BYTES, MP_FLOW,
 		MP_FROM_ALLOC, false,
-		"LIVE when the LIVE of all targets together was highest",
+		"LIVE at the moment when the LIVE of all targets together was highest",
 	},
 	[MP_AT_EXIT] = {
 		"at_exit_space", "AT-EXIT", MP_UNIT_BYTES, MP_FLOW,
@@ -235,7 +235,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_RESIDENT_DELTA] = {
 		"resident_delta_space", "DELTA", MP_UNIT_BYTES, MP_LEVEL, 0, true,
-		"RSS minus RSS at the start or the last reset; all of it in later processes",
+		"change of RSS since the start or the last reset; of a later process, all of its RSS",
 	},
 	[MP_OLD_SPACE] = {
 		"old_space", "OLD", MP_UNIT_BYTES, MP_LEVEL,
@@ -374,7 +374,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_ADVISED] = {
 		"advised_space", "ADVISED", MP_UNIT_BYTES, MP_FLOW, 0, false,
-		"ranges whose pages madvise gave back: MADV_DONTNEED, _FREE, _REMOVE",
+		"bytes of ranges that madvise gave back: MADV_DONTNEED, _FREE, _REMOVE",
 	},
 	[MP_RELEASED] = {
 		"released_space", "RELEASED", MP_UNIT_BYTES, MP_FLOW, 0, false,
@@ -392,7 +392,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_SAMPLER_RESIDENT] = {
 		"sampler_space", "SAMPLER", MP_UNIT_BYTES, MP_LEVEL, 0, false,
-		"of FILES and SHARED, what memprof's library in the process has for itself",
+		"of FILES and SHARED, what memprof's own library in the process uses",
 	},
 };
 

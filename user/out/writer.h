@@ -69,7 +69,8 @@ enum mp_view {
  * @sites_live: @sites are shown once more, by LIVE, which reorders them
  * @has_delta: DELTA is known: a table shows it
  * @has_live_delta: so is LIVE-DELTA
- * @is_screen: the rows are those of top, which shows them again and again
+ * @is_screen: the rows are those of top
+ * @is_watched: and newer ones follow, until the user ends it
  * @has_no_blocks: no allocation was followed: the view of growth has no columns of blocks
  * @no_pages: a view of pages, of which none was looked at
  * @has_freed: FREED-RSS is known: the view of fragmentation shows it
@@ -110,7 +111,7 @@ struct mp_out {
 	bool sites_live;
 	bool has_delta;
 	bool has_live_delta;
-	bool is_screen;
+	bool is_screen, is_watched;
 	bool has_no_blocks;
 	bool no_pages, has_freed, has_huge;
 	uint32_t nodes;
