@@ -439,6 +439,23 @@ recordings_know_who_grows()
 	kill -INT $recorder && end_of $recorder && grows_first -i "$work/data" && finish
 }
 
+# A program that sleeps, without and with its allocations
+what_does_not_grow_is_told()
+{
+	local idle status=1
+	sleep 1000 & idle=$!
+	memprofctl record -q --source perf --alloc off -p $idle -d 1 -o "$work/off" &&
+	memprofctl report -i "$work/off" >"$work/off.txt" &&
+	grep -q "^sleep ($idle) has not grown in 1\." "$work/off.txt" &&
+	memprofctl record -q --inject -p $idle -d 1 -o "$work/on" &&
+	memprofctl report -i "$work/on" >"$work/on.txt" &&
+	grep -q "^sleep has not grown in [12]\.[0-9]* s (DELTA .*): to see a slow leak, try 10 s$" \
+		"$work/on.txt" && status=0
+	kill $idle
+	[ $status = 0 ] || sed 's/^/# /' "$work"/o*.txt
+	return $status
+}
+
 # With allocations, a recording has the pages of its processes' ends, too
 recordings_of_allocations_know_growth()
 {
@@ -456,6 +473,7 @@ check_unless "$why" "each part of RSS is what the program made of it" \
 check_unless "$why" "who grows is first, by as much as the kernel says" who_grows_is_first
 check_unless "$why" "a recording knows who grew" recordings_know_who_grows
 check_unless "$why" "so does one of allocations" recordings_of_allocations_know_growth
+check_unless "$why" "a program that does not grow is told" what_does_not_grow_is_told
 check_unless "$why" "a shell can follow itself" own_shells_can_be_followed
 check_unless "$why" "what a session saw can be read later" sessions_can_be_read_later
 check_unless "$why" "the last session is kept" last_sessions_are_kept

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * headline: names the process that grew most, or the callsite that keeps what it allocates
+ * headline: names the process that grew most, or the callsite that keeps what it allocates, or
+ * says that nothing grows
  *
  * The cost is three passes over the rows.
  */
@@ -18,6 +19,9 @@
 
 /* Bytes of growth that deserve a headline. */
 #define MIN_GROWTH	(1 << 20)
+
+/* Less than this is no growth. */
+#define MIN_SLOW	(256 << 10)
 
 /* Bytes of growth of a runtime's own heap that deserve one */
 #define MIN_OWN_HEAP	(2 << 20)
@@ -161,6 +165,44 @@ static bool write_grower(const struct mp_out *out, char *text)
 		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s who allocates %s",
 			 heap ? "; " : "", next, heap ? "outside of it" : "in it");
 	return mp_hint_name_process(row, text);
+}
+
+/* Whether a process runs that ran before: of others it is not known what they grew by. */
+static bool is_growth_known(const struct mp_profile *profile)
+{
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) && row->began_ns &&
+		    !(row->flags & MP_ROW_EXITED))
+			return true;
+	return false;
+}
+
+/* Where no allocations are followed and nothing grows, that is the answer. */
+static bool write_still(const struct mp_out *out, char *text)
+{
+	const struct mp_row *only = mp_profile_only_process(out->profile);
+	const struct memprof_status *status = &out->profile->meta.status;
+	const int64_t grown = only ? (int64_t)only->value[MP_RESIDENT_DELTA] : 0;
+	char seen[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
+
+	if (status->streams & MEMPROF_START_ALLOC || (out->kind > MP_ROW_CGROUP && !only) ||
+	    (out->sort != MP_RESIDENT_DELTA && out->sort != MP_RESIDENT) ||
+	    !is_growth_known(out->profile))
+		return false;
+	mp_human_span(seen, mp_status_end_ns(status) - status->start_ns);
+	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));
+	if (!only)
+		snprintf(text, MP_HINT_SIZE, "no process grew by %s or more in %s",
+			 mp_human_bytes(bytes, MIN_GROWTH), seen);
+	else if (grown < MIN_SLOW && grown > -MIN_SLOW)
+		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") has not grown in %s", only->comm,
+			 only->pid, seen);
+	else
+		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") %s by %s in %s", only->comm,
+			 only->pid, grown < 0 ? "shrank" : "grew", bytes, seen);
+	return true;
 }
 
 /* Of processes that have all ended: the one that left most bytes without freeing them */
@@ -402,5 +444,5 @@ static bool write_blocks(const struct mp_out *out, char *text)
 
 bool mp_headline_write(const struct mp_out *out, char *text)
 {
-	return write_grower(out, text) || write_blocks(out, text);
+	return write_grower(out, text) || write_blocks(out, text) || write_still(out, text);
 }

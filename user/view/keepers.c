@@ -331,12 +331,13 @@ static bool may_fill(const struct mp_keepers *found, const struct mp_fates *fate
 		meta->status.start_ns < begin_ns + YOUNG_NS);
 }
 
+/* Of several processes, one that holds little is nobody's question. */
 static bool is_flat(const struct mp_keepers *found, const struct mp_fates *fates)
 {
 	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
 
-	return fates->process->value[found->held] >= MP_LEAST_LEAK && !found->is_brief &&
-	       grown < MOST_FLAT && grown > -MP_LEAST_LEAK;
+	return grown < MOST_FLAT && grown > -MP_LEAST_LEAK &&
+	       (fates->is_alone || fates->process->value[found->held] >= MP_LEAST_LEAK);
 }
 
 /* A slow leak holds little after seconds, and so does what comes and goes. */

@@ -3,6 +3,7 @@
  * keepers-text: words for the terminal and for the page
  */
 #include "keepers-text.h"
+#include "fate.h"
 #include "human.h"
 #include "location-text.h"
 
@@ -249,7 +250,7 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 {
 	char name[MP_COMM_SIZE + 32];
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE];
-	char seen[MP_HUMAN_SIZE];
+	char seen[MP_HUMAN_SIZE], enough[32];
 
 	write_process(name, sizeof(name), process, is_alone);
 	mp_human_metric(delta, MP_RESIDENT_DELTA, process->value[MP_RESIDENT_DELTA], false);
@@ -258,10 +259,17 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 		snprintf(text, size, "%s grew by %s: %.150s has LIVE %s of it, and has stopped allocating",
 			 name, delta, site,
 			 mp_human_bytes(bytes, found->stopped->value[found->held]));
+		return strlen(text);
+	}
+	mp_human_span(seen, found->seen_ns);
+	if (found->is_brief) {
+		write_enough(enough, sizeof(enough), found);
+		snprintf(text, size, "%s has not grown in %s (DELTA %s): to see a slow leak, %s", name,
+			 seen, delta, enough);
 	} else {
-		mp_human_span(seen, found->seen_ns);
-		snprintf(text, size, "%s does not grow (DELTA %s in %s): what it allocates takes the place of what it frees",
-			 name, delta, seen);
+		snprintf(text, size, "%s does not grow (DELTA %s in %s)%s", name, delta, seen,
+			 process->value[found->held] < MP_LEAST_LEAK ? "" :
+			 ": what it allocates takes the place of what it frees");
 	}
 	return strlen(text);
 }
