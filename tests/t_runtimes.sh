@@ -158,6 +158,41 @@ objects_of_node_are_named()
 	return 1
 }
 
+# Of a node without options, the sentence says that Buffers grow, and has the command that
+# names who keeps them. Others make more of them, and let them go.
+buffers_of_node_are_named()
+{
+	local pid
+	cat >"$work/uploads.js" <<-'END'
+	const kept = [];
+
+	function keep(size) {
+		kept.push(Buffer.alloc(size, 1));
+	}
+
+	function passOn(size) { return Buffer.alloc(size).length; }
+
+	setInterval(() => {
+		for (let i = 0; i < 5; i++) keep(20000);
+		for (let i = 0; i < 20; i++) passOn(20000);
+	}, 20);
+	console.log("ready");
+	END
+	unshare -n sh -c 'ip link set lo up && exec node "$1"' sh "$work/uploads.js" >"$work/out" & pid=$!
+	wait_for ready "$work/out" &&
+	memprofctl record -q --inject -p $pid -d 4 -o "$work/data" &&
+	memprofctl report -i "$work/data" >"$work/report" &&
+	memprofctl help node | timeout 60 nsenter -n -t $pid sh -s $pid 6 >"$work/objects" 2>&1
+	kill $pid
+	head -n 1 "$work/report" |
+	grep "^node grew by .*, most of it Buffers: memprofctl help node | sh -s $pid shows which functions make those that stay$" &&
+	grep -m 1 'M .*\.js:' "$work/objects" |
+	grep -E '^[0-9]+\.[0-9]M keep .*/uploads\.js:[3-5] makes Buffers, whose data is not in this number$' &&
+		return
+	note "$work/report" "$work/objects"
+	return 1
+}
+
 # The session that prepares statements is the first row; its title says which one it is.
 # prepares NAME: 20000 statements in a backend of PostgreSQL, which keeps them
 prepares()
@@ -365,6 +400,8 @@ check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 check_unless "${why:-$(lacks node)}" "node's functions are callsites" \
 	node_functions_are_callsites
 check_unless "$(lacks node)" "objects of node are named while it runs" objects_of_node_are_named
+check_unless "${injecting:-$(lacks node)}" "Buffers of node are named while it runs" \
+	buffers_of_node_are_named
 check_unless "${injecting:-$(lacks node)}" "heaps of runtimes are told" \
 	heaps_of_runtimes_are_told
 check_unless "${injecting:-$(lacks pgbench)}" "PostgreSQL's backends have titles" \

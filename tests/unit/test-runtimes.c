@@ -76,6 +76,22 @@ TEST_F(runtimes, the_largest_one_is_named)
 	EXPECT_EQ(NULL, self->found.binary);
 }
 
+/* Data that a function of node allocates for others is told by what it is. */
+TEST_F(runtimes, buffers_are_told)
+{
+	add(&self->profile, "/usr/bin/node", "v8::f()", 40);
+	add(&self->profile, "/usr/bin/node", "node::NodeArrayBufferAllocator::Allocate(...)", 30);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_EQ(NULL, self->found.data);
+	add(&self->profile, "/usr/bin/node", "node::NodeArrayBufferAllocator::Reallocate(...)", 30);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_NE(NULL, strstr(self->found.data, "Buffers: memprofctl help node | sh -s PID "));
+	/* another runtime has none */
+	add(&self->profile, "/usr/lib/jvm/lib/server/libjvm.so", "os::malloc", 200);
+	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
+	EXPECT_EQ(NULL, self->found.data);
+}
+
 /* A program that ends at once has touched little beside what the library did. */
 TEST_F(runtimes, the_librarys_own_functions_need_no_names)
 {

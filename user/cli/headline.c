@@ -353,10 +353,12 @@ static bool write_own_functions(const struct mp_profile *sites, const struct mp_
 	    !found.remedy || found.is_linked || found.is_small)
 		return false;
 	snprintf(text, MP_HINT_SIZE,
-		 "%s grew by %s, and has LIVE %s, most of it from functions of %s itself: the hint below tells how to see yours",
-		 process->comm, mp_human_bytes(bytes, (uint64_t)grown),
-		 mp_human_bytes(live, process->value[MP_INUSE_SPACE]), found.runtime);
-	return true;
+		 "%s grew by %s, and has LIVE %s, most of it %s%s%s", process->comm,
+		 mp_human_bytes(bytes, (uint64_t)grown),
+		 mp_human_bytes(live, process->value[MP_INUSE_SPACE]),
+		 found.data ?: "from functions of ", found.data ? "" : found.runtime,
+		 found.data ? "" : " itself: the hint below tells how to see yours");
+	return mp_hint_name_process(process, text);
 }
 
 /* Of several processes, the others that grew by at least half as much */

@@ -33,27 +33,47 @@ static const struct runtime {
 	const char *heap;
 	/* the same of a process that is started for it */
 	const char *heap_of_new;
+	/* begin of the names of its functions that allocate data outside of its heap, and of what
+	 * the data is and who has it, for a person */
+	const char *data_functions, *data;
 } runtimes[] = {
-	{ "node", "node", { "node", "libnode." }, NULL,
-	  "start it again with node --perf-basic-prof --interpreted-frames-native-stack --no-turbo-inlining",
-	  "memprofctl help node | sh -s PID shows who allocates its objects, and so does chrome://inspect after kill -USR1 PID",
-	  "started with node --heap-prof, it writes who allocates its objects to a file for Chrome, if it ends by itself and not by a signal" },
-	{ "Python", NULL, { "python3", "libpython3" }, NULL,
-	  "--inject (or record -- COMMAND without --alloc exact) names them, of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
-	  NULL, NULL },
-	{ "Java", "java", { "libjvm.", "libjli." }, NULL,
-	  "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",
-	  "jcmd PID GC.class_histogram, twice, shows which objects become more; jcmd PID JFR.start settings=profile, later jcmd PID JFR.dump path-to-gc-roots=true filename=/tmp/heap.jfr, and jfr print --events OldObjectSample /tmp/heap.jfr show who allocated those that stay",
-	  "started with java -XX:StartFlightRecording:settings=profile,path-to-gc-roots=true,dumponexit=true,filename=/tmp/heap.jfr, it writes who allocated objects that stay, for jfr print --events OldObjectSample /tmp/heap.jfr" },
-	{ ".NET", "dotnet", { "libcoreclr.", "libclrjit.", "libclrgc." }, NULL,
-	  "start it with DOTNET_PerfMapEnabled=1", "dotnet-gcdump shows its objects", NULL },
-	{ "PHP", NULL, { "php", "libphp" }, NULL,
-	  "start it with -d opcache.enable_cli=1 -d opcache.jit=1205 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16", NULL, NULL },
-	{ "Ruby", "ruby", { "ruby", "libruby" }, NULL,
-	  "start it with ruby --yjit --yjit-perf, which names compiled code",
-	  "ObjectSpace.trace_object_allocations shows its objects", NULL },
-	{ "Go", NULL, { NULL }, "runtime.", NULL,
-	  "go tool pprof -top http://ADDRESS/debug/pprof/heap names who allocated what lives, of a program that imports net/http/pprof and listens at ADDRESS", NULL },
+	{
+		.name = "node", .command = "node", .files = { "node", "libnode." },
+		.remedy = "start it again with node --perf-basic-prof --interpreted-frames-native-stack --no-turbo-inlining",
+		.heap = "memprofctl help node | sh -s PID shows who allocates its objects, and so does chrome://inspect after kill -USR1 PID",
+		.heap_of_new = "started with node --heap-prof, it writes who allocates its objects to a file for Chrome, if it ends by itself and not by a signal",
+		.data_functions = "node::NodeArrayBufferAllocator::",
+		.data = "Buffers: memprofctl help node | sh -s PID shows which functions make those that stay",
+	},
+	{
+		.name = "Python", .files = { "python3", "libpython3" },
+		.remedy = "--inject (or record -- COMMAND without --alloc exact) names them, of 3.11 and 3.13; others need python3 -X perf (3.12 and later)",
+	},
+	{
+		.name = "Java", .command = "java", .files = { "libjvm.", "libjli." },
+		.remedy = "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",
+		.heap = "jcmd PID GC.class_histogram, twice, shows which objects become more; jcmd PID JFR.start settings=profile, later jcmd PID JFR.dump path-to-gc-roots=true filename=/tmp/heap.jfr, and jfr print --events OldObjectSample /tmp/heap.jfr show who allocated those that stay",
+		.heap_of_new = "started with java -XX:StartFlightRecording:settings=profile,path-to-gc-roots=true,dumponexit=true,filename=/tmp/heap.jfr, it writes who allocated objects that stay, for jfr print --events OldObjectSample /tmp/heap.jfr",
+	},
+	{
+		.name = ".NET", .command = "dotnet",
+		.files = { "libcoreclr.", "libclrjit.", "libclrgc." },
+		.remedy = "start it with DOTNET_PerfMapEnabled=1",
+		.heap = "dotnet-gcdump shows its objects",
+	},
+	{
+		.name = "PHP", .files = { "php", "libphp" },
+		.remedy = "start it with -d opcache.enable_cli=1 -d opcache.jit=1205 -d opcache.jit_buffer_size=64M -d opcache.jit_debug=16",
+	},
+	{
+		.name = "Ruby", .command = "ruby", .files = { "ruby", "libruby" },
+		.remedy = "start it with ruby --yjit --yjit-perf, which names compiled code",
+		.heap = "ObjectSpace.trace_object_allocations shows its objects",
+	},
+	{
+		.name = "Go", .functions = "runtime.",
+		.heap = "go tool pprof -top http://ADDRESS/debug/pprof/heap names who allocated what lives, of a program that imports net/http/pprof and listens at ADDRESS",
+	},
 };
 
 #define NR_RUNTIMES	(sizeof(runtimes) / sizeof(*runtimes))
@@ -124,7 +144,7 @@ bool mp_runtimes_is_own(const struct mp_profile *profile, const struct mp_row *r
 /* Sums of what may hide functions: runtimes, then binaries without symbols */
 struct sums {
 	double all, touched;
-	double runtimes[NR_RUNTIMES];
+	double runtimes[NR_RUNTIMES], data[NR_RUNTIMES];
 	uint32_t linked[NR_RUNTIMES];	/* the program that a runtime is linked into */
 	const struct mp_binary *binary;
 	double nameless;
@@ -160,6 +180,8 @@ static void add_row(const struct mp_profile *profile, const struct mp_row *row,
 	runtime = runtime_of(profile, row);
 	if (runtime) {
 		sums->runtimes[runtime - runtimes] += value;
+		if (function && begins_with(function, runtime->data_functions))
+			sums->data[runtime - runtimes] += value;
 		if (runtime->functions)
 			sums->linked[runtime - runtimes] = row->location.binary;
 		return;
@@ -225,6 +247,7 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		found->runtime = runtimes[i].name;
 		found->remedy = runtimes[i].remedy;
 		found->heap = runtimes[i].heap;
+		found->data = sums.data[i] > most / 2 ? runtimes[i].data : NULL;
 		found->is_linked = runtimes[i].functions;
 	}
 	/* its options were given: what is left is no function of the program's */

@@ -12,6 +12,7 @@
  * @runtime: its name for a person, such as "node"; NULL if it is not a runtime
  * @remedy: how to see the functions of a program that it runs; NULL with @runtime
  * @heap: what shows the objects of its own heap, as a sentence; NULL if it has none
+ * @data: what most of the metric is, and what shows whose that is, for a sentence with PID; or NULL
  * @binary: a file without symbols; NULL if it is a runtime
  * @probed: another tracer's probe on the return of a function hides who called it
  * @is_linked: the runtime is linked into each program, so the program's functions are known
@@ -22,6 +23,7 @@ struct mp_obscurity {
 	const char *runtime;
 	const char *remedy;
 	const char *heap;
+	const char *data;
 	const struct mp_binary *binary;
 	bool probed;
 	bool is_linked, is_small;
