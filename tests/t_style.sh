@@ -37,14 +37,22 @@ user_is_clean()
 	silent make -s perf O="$PWD/$O/style" CFLAGS='-O2 -g -Werror'
 }
 
-# checkpatch TYPES-TO-IGNORE FILE...
+# checkpatch TYPES-TO-IGNORE FILE...: a file that passed before is not read again
 checkpatch()
 {
-	local ignored=$1
+	local script=$LINUX_SOURCE/scripts/checkpatch.pl options file sum passed=$CACHE/checkpatch
+	local -a unread=() sums=()
+	options="--no-tree --quiet --terse --show-types --no-summary --max-line-length=100"
+	options+=" --ignore $1"
 	shift
-	silent perl "$LINUX_SOURCE/scripts/checkpatch.pl" --no-tree --quiet \
-		--terse --show-types --no-summary --max-line-length=100 \
-		--ignore "$ignored" --file "$@"
+	mkdir -p "$passed" && find "$passed" -mtime +60 -delete
+	for file; do
+		sum=$(cat "$script" "$file" - <<<"$file $options" | sha256sum)
+		sum=${sum%% *}
+		[ -e "$passed/$sum" ] || { unread+=("$file"); sums+=("$passed/$sum"); }
+	done
+	[ ${#unread[@]} = 0 ] && return
+	silent perl "$script" $options --file "${unread[@]}" && touch "${sums[@]}"
 }
 # Table and iteration macros are not what these two want of a macro; compat is where
 # versions are tested.

@@ -33,9 +33,10 @@ static const struct runtime {
 	const char *heap;
 	/* the same of a process that is started for it */
 	const char *heap_of_new;
-	/* begin of the names of its functions that allocate data outside of its heap, and of what
-	 * the data is and who has it, for a person */
-	const char *data_functions, *data;
+	/* begin of the names of its functions that allocate data outside of its heap */
+	const char *data_functions;
+	/* what that data is, and what shows whose it is, for a person */
+	const char *data;
 } runtimes[] = {
 	{
 		.name = "node", .command = "node", .files = { "node", "libnode." },
