@@ -342,8 +342,13 @@ TEST_F(heap, sampled_blocks_stand_for_others)
 	EXPECT_EQ(100, mp_blocks_at(&self->heap.blocks, 0, A + 99)->size);
 	dealloc(self, 10, A);
 	EXPECT_EQ(0, self->heap.total.inuse_space);
-	EXPECT_EQ(MP_HEAP_ONE * 5 / 2, self->heap.total.free_objects);
 	EXPECT_EQ(0, self->heap.total.inuse_objects);
+	/* of halves, one is rounded up and one down */
+	EXPECT_EQ(3 * MP_HEAP_ONE, self->heap.total.free_objects);
+	mp_heap_alloc(&self->heap, by(self, 10), &call, A, MP_HEAP_ONE * 5 / 2,
+		      250);
+	EXPECT_EQ(2 * MP_HEAP_ONE, self->heap.total.inuse_objects);
+	EXPECT_EQ(5 * MP_HEAP_ONE, self->heap.total.alloc_objects);
 }
 
 TEST_F(heap, temporary_is_freed_by_its_thread_before_the_next)

@@ -270,6 +270,20 @@ static int set_latest_block(struct mp_heap *heap, const struct mp_who *who,
 	return 0;
 }
 
+/*
+ * A sample stands for 1.5 objects, say: then blocks of a stack stand for one and for two by
+ * turns. So all sums are of whole objects, and rows add up to their total.
+ */
+static uint64_t whole_objects(struct mp_heap_site *site, uint64_t objects)
+{
+	const uint64_t part = objects % MP_HEAP_ONE, whole = objects - part;
+	const int64_t rest = site->carry + (int64_t)part;
+	const bool more = rest >= (int64_t)(MP_HEAP_ONE / 2);
+
+	site->carry = (int32_t)(rest - (int64_t)(more ? MP_HEAP_ONE : 0));
+	return whole + (more ? MP_HEAP_ONE : 0);
+}
+
 static int account_result(struct mp_heap *heap, const struct mp_who *who,
 		     const struct mp_call *call, uint64_t ptr, uint64_t objects,
 			  uint64_t space)
@@ -279,7 +293,7 @@ static int account_result(struct mp_heap *heap, const struct mp_who *who,
 
 	if (err)
 		return err;
-	block.objects = objects;
+	block.objects = whole_objects(&heap->sites[block.site], objects);
 	block.space = space;
 	if (!ptr) {
 		account_failed(heap, &block);

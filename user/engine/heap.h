@@ -113,6 +113,7 @@ struct mp_heap_location {
  * @nr_folded: in a sum: exited processes that had this site
  * @next: next site of the same process, or the next free row
  * @row: its row in the profile that mp_merge_profile() made last, or MP_HEAP_NONE
+ * @carry: of a stack: by how much its blocks stand for fewer objects than their samples told
  *
  * Each event of a stack is also counted in the tally of its callsite, because the
  * callsite's peak cannot be computed from the peaks of its stacks.
@@ -128,6 +129,7 @@ struct mp_heap_site {
 	uint32_t nr_folded;
 	uint32_t next;
 	uint32_t row;
+	int32_t carry;
 };
 
 struct mp_heap_cgroup {

@@ -43,6 +43,7 @@ struct reading {
 	struct mp_map frames;		/* (address, number of maps) -> frame */
 	uint64_t failed;
 	uint64_t at_peak;
+	uint64_t allocs, frees;		/* of the rows of stacks so far, in units of 2^-16 */
 	const struct born *old;		/* the first half of the time; NULL: not known */
 	bool is_running;
 };
@@ -133,12 +134,31 @@ static void copy_tally(struct mp_row *row,
 	row->value[MP_ALLOC_OBJECTS] = round_objects(tally->alloc_objects);
 	row->value[MP_ALLOC_SPACE] = tally->alloc_bytes;
 	row->value[MP_FREE_OBJECTS] = round_objects(tally->free_objects);
-	row->value[MP_INUSE_OBJECTS] = round_objects(difference(tally->alloc_objects,
-							tally->free_objects));
+	row->value[MP_INUSE_OBJECTS] = difference(row->value[MP_ALLOC_OBJECTS],
+						  row->value[MP_FREE_OBJECTS]);
 	row->value[MP_INUSE_SPACE] = difference(tally->alloc_bytes,
 						tally->free_bytes);
 	row->value[MP_PEAK_SPACE] = tally->peak_bytes;
 	row->value[MP_ALLOC_SAMPLES] = tally->allocs;
+}
+
+/* What @part adds to the rounded sum: so the rows of stacks add up to the row of the process. */
+static uint64_t round_part(uint64_t *sum, uint64_t part)
+{
+	const uint64_t before = round_objects(*sum);
+
+	*sum += part;
+	return round_objects(*sum) - before;
+}
+
+static void copy_part(struct reading *reading, struct mp_row *row,
+		      const struct memprof_region_tally *tally)
+{
+	copy_tally(row, tally);
+	row->value[MP_ALLOC_OBJECTS] = round_part(&reading->allocs, tally->alloc_objects);
+	row->value[MP_FREE_OBJECTS] = round_part(&reading->frees, tally->free_objects);
+	row->value[MP_INUSE_OBJECTS] = difference(row->value[MP_ALLOC_OBJECTS],
+						  row->value[MP_FREE_OBJECTS]);
 }
 
 /* Peaks may have been at different times, so their sum is an upper bound. */
@@ -237,7 +257,7 @@ static int add_row(struct reading *reading, uint64_t i,
 	if (!tally->allocs)
 		return 0;
 	name_row(reading, &row);
-	copy_tally(&row, tally);
+	copy_part(reading, &row, tally);
 	copy_peak(reading, &row, peak);
 	if (reading->old && i < reading->old->nr)
 		set_old(&row, reading->old->list[i].alloc_bytes);
@@ -268,7 +288,7 @@ static int add_dropped(struct reading *reading,
 
 	if (!dropped->allocs)
 		return 0;
-	copy_tally(&row, dropped);
+	copy_part(reading, &row, dropped);
 	copy_peak(reading, &row, peak);
 	return mp_profile_add(reading->profile, &row);
 }
