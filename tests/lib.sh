@@ -105,9 +105,10 @@ is_asked_for()
 	return 1
 }
 
-# check NAME COMMAND...: runs a check and prints a line of TAP
+# check NAME COMMAND...: runs a check and prints a line of TAP, and the time of a slow one
 check()
 {
+	local begin=$SECONDS
 	is_asked_for "$1" || return 0
 	tap_n=$((tap_n + 1))
 	if (apart "${@:2}"); then
@@ -115,6 +116,7 @@ check()
 	else
 		echo "not ok $tap_n $1"
 	fi
+	[ $((SECONDS - begin)) -lt 10 ] || echo "# it took $((SECONDS - begin)) s"
 }
 
 # skip NAME REASON: prints a line of TAP for a check that is not run

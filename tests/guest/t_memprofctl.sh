@@ -256,7 +256,7 @@ exact_numbers()
 a_table_for_people()
 {
 	memprofctl report -v -n 5 >"$work/table" &&
-	head -n 1 "$work/table" | grep -q 'PID.*COMM.*CGROUP.*RSS.*ANON' &&
+	grep -q '^ *PID  COMM .*CGROUP .*RSS .*ANON' "$work/table" &&
 	grep -q '^total' "$work/table" &&
 	grep -q '^faults: every minor fault' "$work/table" &&
 	grep -q '^lost: *nothing' "$work/table"
