@@ -194,7 +194,7 @@ static bool write_still(const struct mp_out *out, char *text)
 	mp_human_span(seen, mp_status_end_ns(status) - status->start_ns);
 	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));
 	if (!only)
-		snprintf(text, MP_HINT_SIZE, "no process grew by %s or more in %s",
+		snprintf(text, MP_HINT_SIZE, "no running process grew by %s or more in %s",
 			 mp_human_bytes(bytes, MIN_GROWTH), seen);
 	else if (grown < MIN_SLOW && grown > -MIN_SLOW)
 		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") has not grown in %s", only->comm,
