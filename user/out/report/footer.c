@@ -426,7 +426,7 @@ void mp_footer_all(FILE *file, const struct mp_profile *profile)
 
 /*
  * Writes how good an estimate is, for the total and for one row. A row has an error of
- * one half if it rests on 16 samples.
+ * one half if it rests on 16 samples. Where the pace has made samples rarer, only time helps.
  */
 static void print_error(FILE *file, const struct mp_profile *profile, enum mp_metric leads)
 {
@@ -444,7 +444,7 @@ static void print_error(FILE *file, const struct mp_profile *profile, enum mp_me
 			mp_human_bytes(row, 16 * rate));
 	else if (value)
 		fprintf(file, " (%s rests on few samples: a %s says more)",
-			mp_metrics[leads].heading, profile->meta.alloc.pace ?
+			mp_metrics[leads].heading, rate >= 2 * profile->meta.alloc.rate ?
 			"longer recording" : "smaller --alloc BYTES");
 }
 
