@@ -519,6 +519,17 @@ devices_are_not_replaced()
 }
 
 why=$(perf_obstacle)
+# Of a program without symbols. dpkg may know it by another path than the one that runs.
+packages_are_named()
+{
+	memprofctl record -q -f -o "$work/data" -- ls / >"$work/files" &&
+	memprofctl report -i "$work/data" >"$work/out" &&
+	grep '^hint: [0-9]* % of AT-PEAK is in ls, which has no symbols: install coreutils-dbgsym, ' \
+		"$work/out" && return
+	note "$work/out"
+	return 1
+}
+
 recording() { check_unless "$why" "$@"; }
 recording "the perf source gives the known answers" known_answers
 recording "record ends as its command does" ends_as_its_command
@@ -539,6 +550,7 @@ recording "limits of the shell are told" limits_of_a_shell_are_told
 recording "a command gets the signals of the shell" signals_are_the_commands
 recording "a command tells how long to record others" commands_tell_how_long
 recording "a recording lasts as long as its command" commands_may_do_nothing
+check_unless "${why:-$(lacks dpkg-query)}" "the package with the symbols is named" packages_are_named
 recording "sampling that is not possible is refused, with the way out" sampling_is_refused
 recording "a FIFO is no command" fifos_are_no_commands
 recording "a kill spares what -f was to replace" kills_spare_what_was_there

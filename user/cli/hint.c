@@ -106,13 +106,20 @@ static bool find_package(const struct manager *manager, const char *path, char *
 	return is_package(name);
 }
 
+/* dpkg may know /usr/bin/ls as /bin/ls, where /bin is a link to /usr/bin. */
+static bool find_owner(const struct manager *manager, const char *path, char *name)
+{
+	return find_package(manager, path, name) ||
+	       (!strncmp(path, "/usr/", 5) && find_package(manager, path + 4, name));
+}
+
 static void write_remedy(const struct mp_binary *binary, char *text, size_t size)
 {
 	char name[NAME_SIZE];
 	size_t i, used;
 
 	for (i = 0; i < sizeof(managers) / sizeof(*managers); i++) {
-		if (!find_package(&managers[i], binary->path, name))
+		if (!find_owner(&managers[i], binary->path, name))
 			continue;
 		snprintf(text, size, managers[i].symbols, name);
 		used = strlen(text);

@@ -30,7 +30,7 @@ struct mp_row;
  * @text: the hint, printable; MP_HINT_SIZE bytes
  *
  * If a binary without symbols hides them, this asks the system's package manager which
- * package it is from, for two seconds at most.
+ * package it is from, for some seconds at most.
  *
  * Return: whether there is something to tell.
  */
