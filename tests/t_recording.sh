@@ -522,7 +522,7 @@ why=$(perf_obstacle)
 # Of a program without symbols. dpkg may know it by another path than the one that runs.
 packages_are_named()
 {
-	memprofctl record -q -f -o "$work/data" -- ls / >"$work/files" &&
+	memprofctl record -q -f --alloc 4K -o "$work/data" -- ls / >"$work/files" &&
 	memprofctl report -i "$work/data" >"$work/out" &&
 	grep '^hint: [0-9]* % of AT-PEAK is in ls, which has no symbols: install coreutils-dbgsym, ' \
 		"$work/out" && return
