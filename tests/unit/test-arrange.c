@@ -288,6 +288,25 @@ TEST_F(arrange, the_collector_is_the_last_that_grows)
 	mp_profile_free(&rows);
 }
 
+/* What the sampler in a process touches for itself may be most of a short program. */
+TEST_F(arrange, the_samplers_callsites_are_the_last)
+{
+	const struct mp_binary library = { .inode = 2, .path = "/usr/lib/libmemprof.so" };
+	struct mp_profile rows = { 0 };
+	size_t i;
+
+	ASSERT_EQ(0, mp_sites_add_binary(&self->profile, &library));
+	ASSERT_EQ(0, add_site(&self->profile, 1, 0x30, 9000));
+	self->profile.rows[NR_ROWS].location.binary = 2;
+	ASSERT_EQ(0, arrange_sites(&self->profile, MP_GROUP_DEFAULT, &rows));
+	ASSERT_LT(2, rows.nr_rows);
+	for (i = 0; i < rows.nr_rows - 1; i++)
+		EXPECT_NE(2, rows.rows[i].location.binary);
+	EXPECT_EQ(2, rows.rows[i].location.binary);
+	EXPECT_EQ(9000, rows.rows[i].value[MP_INUSE_SPACE]);
+	mp_profile_free(&rows);
+}
+
 static int add_exited(struct mp_profile *profile, const char *comm, uint32_t pid)
 {
 	struct mp_row row = {

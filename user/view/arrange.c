@@ -14,6 +14,7 @@
 #include "hosts.h"
 #include "profile-copy.h"
 #include "rollup.h"
+#include "sampler-library.h"
 
 #include <string.h>
 
@@ -97,6 +98,15 @@ bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *ro
 		(meta->source == MP_SOURCE_PERF && row->pid == meta->status.session));
 }
 
+/* Whether a callsite is memprof's own: in one of its processes, or in its library */
+static bool is_own_site(const struct mp_profile *rows, const struct mp_row *row)
+{
+	const uint32_t binary = row->location.binary;
+
+	return has_own_name(row) ||
+	       (binary && mp_sampler_library_is(rows->binaries[binary - 1].path));
+}
+
 /*
  * The collector grows while it reads the first symbols, and what shows the rows with their
  * number. That is no answer to who grows, so they are the last of those that run, as their
@@ -107,7 +117,7 @@ static void put_collectors_last(struct mp_profile *rows)
 	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
 	while (row < end) {
-		if (row->kind == MP_ROW_SITE ? !has_own_name(row) :
+		if (row->kind == MP_ROW_SITE ? !is_own_site(rows, row) :
 		    row->flags & MP_ROW_EXITED || !mp_arrange_is_collector(&rows->meta, row)) {
 			row++;
 			continue;
