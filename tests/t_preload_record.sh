@@ -361,6 +361,53 @@ mmap 104857600" ] &&
 	stacks "$work/data" | grep -q '^100 104857600 104857600: maps < main'
 }
 
+# A sample stands for a part of a block, too, but rows have whole ones, which add up. What has
+# freed all has none.
+numbers_of_blocks_add_up()
+{
+	cat >"$work/sizes.c" <<-'END'
+	#include <stdlib.h>
+
+	static void *volatile kept[20000];
+
+	__attribute__((noinline)) static void keep(int i) { kept[i] = malloc(3000 + i % 700); }
+	__attribute__((noinline)) static void pass(int i)
+	{
+		kept[i] = malloc(2500 + i % 900);
+		free(kept[i]);
+	}
+
+	__attribute__((noinline)) static void some(int i)
+	{
+		kept[i] = malloc(1900 + i % 300);
+		if (i % 3)
+			free(kept[i]);
+	}
+
+	int main(void)
+	{
+		int i;
+
+		for (i = 0; i < 20000; i += 2) {
+			keep(i);
+			pass(i);
+			some(i + 1);
+		}
+		return 0;
+	}
+	END
+	gcc -O1 -g -o "$work/sizes" "$work/sizes.c" && MEMPROF_RATE=4096 record "$work/sizes" &&
+	report -i "$work/data" --by callsite >"$work/sites" || return
+	local sums='alloc_objects free_objects inuse_objects'
+	note "$work/sites"
+	[ "$(report -i "$work/data" | rows value $sums where type=process)" = \
+		"$(rows sum $sums where type=site <"$work/sites")" ] &&
+	rows holds 'alloc_objects == free_objects + inuse_objects' where type=site \
+		<"$work/sites" &&
+	rows holds 'inuse_objects == 0 and free_objects > 5000' where type=site function=pass \
+		<"$work/sites"
+}
+
 # The loader puts the second library where the first one was
 libraries_keep_their_names()
 {
@@ -684,6 +731,7 @@ check "a file that is cut while it is read raises no signal" \
 	cut_files_raise_no_signal
 check "mappings are a kind of their own, and sums match" \
 	mappings_are_a_kind_of_their_own
+check "numbers of blocks are whole, and add up" numbers_of_blocks_add_up
 check "an unloaded library keeps its name" libraries_keep_their_names
 check "a process in a PID namespace lives" namespaces_hide_no_process
 check "failed calls are in their column" failed_calls_are_in_their_column

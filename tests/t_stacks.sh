@@ -145,7 +145,15 @@ servers_have_symbols()
 	grep -q GET "$work/asked" && echo "# asked unasked" && return 1
 	memprofctl report -i "$work/far.data" --by callsite --debuginfod \
 		>"$work/with"
-	! grep -q 'leaf' "$work/without" && grep -q "leaf tree.c" "$work/with"
+	! grep -q 'leaf' "$work/without" && grep -q "leaf tree.c" "$work/with" &&
+		grep -q '^hint: .* in far, which has no symbols: .*; or --debuginfod$' "$work/without" &&
+	# what a server answered is told, and that there is none
+	rm -r "$work/served/buildid" "$work/fetched" &&
+	memprofctl report -i "$work/far.data" --by callsite --debuginfod >"$work/none" &&
+	grep -q '^hint: .*; the servers of DEBUGINFOD_URLS have no names of it$' "$work/none" &&
+	env -u DEBUGINFOD_URLS memprofctl report -i "$work/far.data" --by callsite --debuginfod \
+		>"$work/nobody" &&
+	grep -q '^hint: .*; --debuginfod asked nobody: DEBUGINFOD_URLS is not set$' "$work/nobody"
 }
 
 stripped_programs_have_offsets()

@@ -40,19 +40,23 @@ user_is_clean()
 # checkpatch TYPES-TO-IGNORE FILE...: a file that passed before is not read again
 checkpatch()
 {
-	local script=$LINUX_SOURCE/scripts/checkpatch.pl options file sum passed=$CACHE/checkpatch
+	local script=$LINUX_SOURCE/scripts/checkpatch.pl passed=$CACHE/checkpatch
+	local options file sum out
 	local -a unread=() sums=()
 	options="--no-tree --quiet --terse --show-types --no-summary --max-line-length=100"
 	options+=" --ignore $1"
 	shift
-	mkdir -p "$passed" && find "$passed" -mtime +60 -delete
+	mkdir -p "$passed" && find "$passed" -type f -mtime +60 -delete
 	for file; do
 		sum=$(cat "$script" "$file" - <<<"$file $options" | sha256sum)
 		sum=${sum%% *}
-		[ -e "$passed/$sum" ] || { unread+=("$file"); sums+=("$passed/$sum"); }
+		[ -n "$sum" ] && [ -e "$passed/$sum" ] || { unread+=("$file"); sums+=("$passed/$sum"); }
 	done
 	[ ${#unread[@]} = 0 ] && return
-	silent perl "$script" $options --file "${unread[@]}" && touch "${sums[@]}"
+	out=$(perl "$script" $options --file "${unread[@]}" 2>&1) && [ -z "$out" ] &&
+		touch "${sums[@]}" && return
+	sed 's/^/# /' <<<"$out"
+	return 1
 }
 # Table and iteration macros are not what these two want of a macro; compat is where
 # versions are tested.

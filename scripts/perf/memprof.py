@@ -185,6 +185,10 @@ def print_footer():
 def trace_end():
     if "MEMPROF_REPORT_FD" in os.environ:
         sys.stdout = os.fdopen(int(os.environ["MEMPROF_REPORT_FD"]), "w")
-    print_table(rows())
-    print_footer()
+    if counts:
+        print_table(rows())
+        print_footer()
+    else:
+        print("no event of memprof: a session has to run while perf records, "
+              "as of memprofctl start -a")
     sys.stdout.flush()

@@ -282,6 +282,38 @@ TEST_F(heap, stacks_of_a_callsite_add_up_there_but_peaks_do_not)
 	EXPECT_EQ(100, self->heap.sites[2].tally.peak_space);
 }
 
+/* Parts of a block are rounded for each stack, so that all numbers are whole and add up. */
+TEST_F(heap, whole_blocks_add_up)
+{
+	struct mp_call call = { .func = MEMPROF_FUNC_MALLOC, .size = 100 };
+	uint64_t of_stacks[3] = { 0 }, sum, told[3] = { 0 };
+	const struct mp_heap *heap = &self->heap;
+	uint64_t i, j, objects;
+
+	for (i = 0; i < 300; i++) {
+		call.stack = (uint32_t)(i % 3) + 1;
+		call.callsite = 50 + i % 3 / 2;
+		objects = MP_HEAP_ONE * (13 + i % 3) / 10;
+		told[i % 3] += objects;
+		mp_heap_alloc(&self->heap, by(self, 10), &call, A + 128 * i, objects, 130);
+		if (i % 2)
+			dealloc(self, 10, A + 128 * i);
+	}
+	for (i = sum = 0; i < heap->nr_sites; i++) {
+		EXPECT_EQ(0, heap->sites[i].tally.alloc_objects % MP_HEAP_ONE);
+		EXPECT_EQ(heap->sites[i].tally.alloc_objects,
+			  heap->sites[i].tally.free_objects + heap->sites[i].tally.inuse_objects);
+		if (heap->sites[i].callsite == i)
+			sum += heap->sites[i].tally.alloc_objects;
+		else
+			of_stacks[heap->sites[i].stack - 1] += heap->sites[i].tally.alloc_objects;
+	}
+	EXPECT_EQ(heap->total.alloc_objects, sum);
+	for (j = 0; j < 3; j++)
+		EXPECT_LE(of_stacks[j] > told[j] ? of_stacks[j] - told[j] : told[j] - of_stacks[j],
+			  MP_HEAP_ONE / 2);
+}
+
 TEST_F(heap, a_reset_keeps_what_lives)
 {
 	alloc(self, 10, 1, A, 100);

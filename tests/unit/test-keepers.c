@@ -93,6 +93,7 @@ static void add_stack(FIXTURE_DATA(keepers) *self, const char *caller, uint64_t 
 
 static struct mp_keepers find(FIXTURE_DATA(keepers) *self, int64_t grown_mb)
 {
+	self->process.value[MP_RESIDENT] = 100 * MB;
 	self->process.value[MP_RESIDENT_DELTA] = (uint64_t)(grown_mb * MB);
 	return mp_keepers_find(&self->sites, &self->meta, &self->process, true);
 }
@@ -522,6 +523,10 @@ TEST_F(keepers, what_has_stopped_to_grow_is_told)
 	EXPECT_TRUE(find(self, 0).is_flat);
 	EXPECT_FALSE(find(self, 0).is_early);
 	EXPECT_TRUE(find(self, 3).is_early);
+	/* a recording of perf itself does not know the size of its process */
+	self->process.value[MP_RESIDENT] = 0;
+	self->process.value[MP_RESIDENT_DELTA] = 0;
+	EXPECT_FALSE(mp_keepers_find(&self->sites, &self->meta, &self->process, true).is_flat);
 }
 
 /* One block, such as a table, is no habit. */

@@ -202,7 +202,8 @@ static const char *find_hint(const struct mp_report_options *chosen, char *text)
 	if (chosen->choice.arrange.filter.nr && !mp_out_next(out, out->profile->rows))
 		return "no row passes --filter";
 	heap_told = out->headline && strstr(out->headline, MP_OWN_HEAP);
-	return (sites && mp_hint_write(sites, metric, heap_told, text) &&
+	return (sites && mp_hint_write(sites, metric, heap_told,
+				       chosen->choice.symbols.debuginfod, text) &&
 		mp_hint_name_process(mp_profile_only_process(out->profile), text)) ||
 	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
 		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",

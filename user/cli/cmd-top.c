@@ -229,7 +229,7 @@ static void find_hint(struct top *top)
 	if (!is_live(top) || !is_due || top->hint[0] || top->browse.out.kind != MP_ROW_SITE)
 		return;
 	top->hinted = top->nr_looks;
-	if (!mp_hint_write(&top->profile, top->browse.out.sort, false, top->hint))
+	if (!mp_hint_write(&top->profile, top->browse.out.sort, false, false, top->hint))
 		top->hint[0] = '\0';
 }
 

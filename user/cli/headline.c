@@ -167,7 +167,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 	return mp_hint_name_process(row, text);
 }
 
-/* Whether a process runs that ran before: of others it is not known what they grew by. */
+/* Whether the RSS of before is known of a process that still runs */
 static bool is_growth_known(const struct mp_profile *profile)
 {
 	const struct mp_row *row;
@@ -189,12 +189,12 @@ static bool write_still(const struct mp_out *out, char *text)
 
 	if (status->streams & MEMPROF_START_ALLOC || (out->kind > MP_ROW_CGROUP && !only) ||
 	    (out->sort != MP_RESIDENT_DELTA && out->sort != MP_RESIDENT) ||
-	    !is_growth_known(out->profile))
+	    !is_growth_known(out->profile) || (!only && find_grower(out, false, NULL)))
 		return false;
-	mp_human_span(seen, mp_status_end_ns(status) - status->start_ns);
+	mp_human_span(seen, mp_status_seen_ns(status));
 	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));
 	if (!only)
-		snprintf(text, MP_HINT_SIZE, "no running process grew by %s or more in %s",
+		snprintf(text, MP_HINT_SIZE, "none of these processes grew by %s or more in %s",
 			 mp_human_bytes(bytes, MIN_GROWTH), seen);
 	else if (grown < MIN_SLOW && grown > -MIN_SLOW)
 		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") has not grown in %s", only->comm,

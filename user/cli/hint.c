@@ -6,6 +6,7 @@
  */
 #include "hint.h"
 #include "binary-file.h"
+#include "debuginfod.h"
 #include "listening.h"
 #include "process-file.h"
 #include "runtimes.h"
@@ -113,20 +114,33 @@ static bool find_owner(const struct manager *manager, const char *path, char *na
 	       (!strncmp(path, "/usr/", 5) && find_package(manager, path + 4, name));
 }
 
-static void write_remedy(const struct mp_binary *binary, char *text, size_t size)
+/* What servers of debug files can do, or have answered if they were @asked */
+static void write_servers(bool asked, char *text, size_t size)
+{
+	const char *obstacle = mp_debuginfod_obstacle();
+
+	if (!asked)
+		snprintf(text, size, "; or --debuginfod%s",
+			 obstacle ? ", if DEBUGINFOD_URLS names a server" : "");
+	else if (obstacle)
+		snprintf(text, size, "; --debuginfod asked nobody: %s", obstacle);
+	else
+		snprintf(text, size, "; the servers of DEBUGINFOD_URLS have no names of it");
+}
+
+static void write_remedy(const struct mp_binary *binary, bool asked, char *text, size_t size)
 {
 	char name[NAME_SIZE];
 	size_t i, used;
 
-	for (i = 0; i < sizeof(managers) / sizeof(*managers); i++) {
-		if (!find_owner(&managers[i], binary->path, name))
-			continue;
-		snprintf(text, size, managers[i].symbols, name);
-		used = strlen(text);
-		snprintf(text + used, size - used, "; or --debuginfod");
-		return;
-	}
-	snprintf(text, size, "build it with -g, or install its debug file; or --debuginfod");
+	snprintf(text, size, "build it with -g, or install its debug file");
+	for (i = 0; i < sizeof(managers) / sizeof(*managers); i++)
+		if (find_owner(&managers[i], binary->path, name)) {
+			snprintf(text, size, managers[i].symbols, name);
+			break;
+		}
+	used = strlen(text);
+	write_servers(asked, text + used, size - used);
 }
 
 /* The same if what shows its own heap was told. Returns whether anything is left to tell. */
@@ -192,7 +206,7 @@ static bool is_replaced(const struct mp_binary *binary)
 }
 
 bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, bool heap_told,
-		   char *text)
+		   bool asked, char *text)
 {
 	const char *heading = mp_metrics[metric].heading;
 	struct mp_obscurity found;
@@ -218,7 +232,7 @@ bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, bool
 			 found.percent, heading, file);
 		return true;
 	}
-	write_remedy(found.binary, remedy, sizeof(remedy));
+	write_remedy(found.binary, asked, remedy, sizeof(remedy));
 	snprintf(text, MP_HINT_SIZE, "%.0f %% of %s is in %s, which has no symbols: %s",
 		 found.percent, heading, file, remedy);
 	return true;

@@ -27,6 +27,7 @@ struct mp_row;
  * @profile: rows of callsites, with symbols
  * @metric: the metric that the rows are sorted by
  * @heap_told: what shows a runtime's own heap was told before
+ * @asked: servers were asked for debug files
  * @text: the hint, printable; MP_HINT_SIZE bytes
  *
  * If a binary without symbols hides them, this asks the system's package manager which
@@ -35,7 +36,7 @@ struct mp_row;
  * Return: whether there is something to tell.
  */
 bool mp_hint_write(const struct mp_profile *profile, enum mp_metric metric, bool heap_told,
-		   char *text);
+		   bool asked, char *text);
 
 /**
  * mp_hint_name_process - put the id of a process into a text that has a command for it

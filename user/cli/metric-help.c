@@ -62,5 +62,5 @@ void mp_metric_help_print(void)
 		}
 	}
 	puts("\nN1 to N7 (node_1_space to node_7_space) are the same as N0, of the other NUMA nodes.\n"
-	     "Each can be given to --sort, by either name.");
+	     "--sort takes each of these metrics, by either name.");
 }

@@ -7,9 +7,10 @@
 #include <stdio.h>
 
 /*
- * V8 samples the objects that live. Functions of node itself tell nobody anything, so who called
- * them has what they allocate. Its prompt is between the lines of the answer. The inspector
- * may be that of another process, which had the port before: that one is only asked for its id.
+ * V8 samples the objects that live. Functions of node itself tell nobody anything, so what they
+ * allocate counts as their caller's. The debugger's prompt is between the lines of the answer.
+ * The inspector may be that of another process, which had the port before: that one is only
+ * asked for its id.
  */
 void mp_node_script_print(void)
 {

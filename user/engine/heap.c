@@ -293,12 +293,13 @@ static int account_result(struct mp_heap *heap, const struct mp_who *who,
 
 	if (err)
 		return err;
-	block.objects = whole_objects(&heap->sites[block.site], objects);
+	block.objects = objects;
 	block.space = space;
 	if (!ptr) {
 		account_failed(heap, &block);
 		return 0;
 	}
+	block.objects = whole_objects(&heap->sites[block.site], objects);
 	err = account_alloc(heap, &block);
 	return err ? err : set_latest_block(heap, who, &block);
 }

@@ -273,7 +273,8 @@ void mp_heap_free(struct mp_heap *heap);
  * mp_heap_alloc - a block was allocated, reported by one event
  * @call: the allocator call
  * @ptr: the block; 0: the call failed
- * @objects: blocks that the event stands for, in units of 2^-16
+ * @objects: blocks that the event stands for, in units of 2^-16; of a part, every second event
+ *	or so of a stack counts as a whole one
  * @space: bytes that the event stands for
  */
 int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,

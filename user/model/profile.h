@@ -497,6 +497,16 @@ static inline uint64_t mp_status_end_ns(const struct memprof_status *status)
 	return status->state == MEMPROF_STATE_STOPPED ? status->stop_ns : status->now_ns;
 }
 
+/** mp_status_seen_ns - for how long a session has counted: from its start or the last reset on */
+static inline uint64_t mp_status_seen_ns(const struct memprof_status *status)
+{
+	const uint64_t end_ns = mp_status_end_ns(status);
+	const uint64_t begin_ns = status->reset_ns > status->start_ns ? status->reset_ns :
+								     status->start_ns;
+
+	return end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
 /** mp_row_is_older - whether a process may have blocks from before it was followed */
 static inline bool mp_row_is_older(const struct mp_row *row, const struct mp_meta *meta)
 {

@@ -110,13 +110,6 @@ static uint64_t kept_by_function(const struct mp_fates *fates, const struct mp_r
 	return sum;
 }
 
-static uint64_t time_of(const struct memprof_status *status)
-{
-	const uint64_t end_ns = mp_status_end_ns(status);
-
-	return end_ns > status->start_ns ? end_ns - status->start_ns : 0;
-}
-
 /* Files that a program does not have of its own, such as Python's library. */
 static bool is_in_library(const struct mp_profile *sites, const struct mp_row *row)
 {
@@ -331,12 +324,12 @@ static bool may_fill(const struct mp_keepers *found, const struct mp_fates *fate
 		meta->status.start_ns < begin_ns + YOUNG_NS);
 }
 
-/* Of several processes, one that holds little is nobody's question. */
+/* Where there are several processes, one that holds little is not worth a sentence. */
 static bool is_flat(const struct mp_keepers *found, const struct mp_fates *fates)
 {
 	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
 
-	return grown < MOST_FLAT && grown > -MP_LEAST_LEAK &&
+	return fates->process->value[MP_RESIDENT] && grown < MOST_FLAT && grown > -MP_LEAST_LEAK &&
 	       (fates->is_alone || fates->process->value[found->held] >= MP_LEAST_LEAK);
 }
 
@@ -434,7 +427,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	for (i = 0; sites && i < sites->nr_rows; i++)
 		if (mp_fates_have(&fates, &sites->rows[i]))
 			take_site(&found, &fates, &sites->rows[i]);
-	found.seen_ns = time_of(&meta->status);
+	found.seen_ns = mp_status_seen_ns(&meta->status);
 	found.is_brief = found.seen_ns < BRIEF_NS;
 	found.is_early = is_early(&found, &fates);
 	if (sites && !found.is_early)

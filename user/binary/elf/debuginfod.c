@@ -39,6 +39,24 @@ void mp_debuginfod_hide(void)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
+static bool has_servers(void)
+{
+	return servers || getenv("DEBUGINFOD_URLS");
+}
+
+const char *mp_debuginfod_obstacle(void)
+{
+	void *library;
+
+	if (!has_servers())
+		return "DEBUGINFOD_URLS is not set";
+	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return LIBRARY " is not installed";
+	dlclose(library);
+	return NULL;
+}
+
 /* Returns the path of the debug file, or NULL. */
 static char *find_path(const uint8_t *build_id, size_t size)
 {
@@ -87,8 +105,7 @@ bool mp_debuginfod_find(char *path, size_t size, const uint8_t *build_id,
 	size_t got;
 	pid_t pid;
 
-	if (!id_size || (!servers && !getenv("DEBUGINFOD_URLS")) ||
-	    pipe(ends))
+	if (!id_size || !has_servers() || pipe(ends))
 		return false;
 	fflush(NULL);
 	pid = fork();

@@ -18,6 +18,14 @@
 void mp_debuginfod_hide(void);
 
 /**
+ * mp_debuginfod_obstacle - why no server can be asked
+ *
+ * Return: what is missing, for a person, or NULL. The library is only looked for if there are
+ * servers.
+ */
+const char *mp_debuginfod_obstacle(void);
+
+/**
  * mp_debuginfod_find - download the debug file of a build-id
  * @path: out: path of the downloaded file
  * @size: bytes at @path

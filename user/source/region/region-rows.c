@@ -32,6 +32,11 @@ struct born {
 	uint64_t nr;
 };
 
+/* Numbers of blocks, in units of 2^-16 */
+struct object_sums {
+	uint64_t freed, living;
+};
+
 /* State of reading one region. */
 struct reading {
 	const struct mp_region *region;
@@ -43,7 +48,7 @@ struct reading {
 	struct mp_map frames;		/* (address, number of maps) -> frame */
 	uint64_t failed;
 	uint64_t at_peak;
-	uint64_t allocs, frees;		/* of the rows of stacks so far, in units of 2^-16 */
+	struct object_sums sums;	/* of the rows of stacks so far */
 	const struct born *old;		/* the first half of the time; NULL: not known */
 	bool is_running;
 };
@@ -131,18 +136,14 @@ static uint64_t difference(uint64_t a, uint64_t b)
 static void copy_tally(struct mp_row *row,
 		       const struct memprof_region_tally *tally)
 {
-	row->value[MP_ALLOC_OBJECTS] = round_objects(tally->alloc_objects);
 	row->value[MP_ALLOC_SPACE] = tally->alloc_bytes;
-	row->value[MP_FREE_OBJECTS] = round_objects(tally->free_objects);
-	row->value[MP_INUSE_OBJECTS] = difference(row->value[MP_ALLOC_OBJECTS],
-						  row->value[MP_FREE_OBJECTS]);
 	row->value[MP_INUSE_SPACE] = difference(tally->alloc_bytes,
 						tally->free_bytes);
 	row->value[MP_PEAK_SPACE] = tally->peak_bytes;
 	row->value[MP_ALLOC_SAMPLES] = tally->allocs;
 }
 
-/* What @part adds to the rounded sum: so the rows of stacks add up to the row of the process. */
+/* What @part adds to the rounded sum of all that were rounded so */
 static uint64_t round_part(uint64_t *sum, uint64_t part)
 {
 	const uint64_t before = round_objects(*sum);
@@ -151,14 +152,15 @@ static uint64_t round_part(uint64_t *sum, uint64_t part)
 	return round_objects(*sum) - before;
 }
 
-static void copy_part(struct reading *reading, struct mp_row *row,
-		      const struct memprof_region_tally *tally)
+/* Numbers of blocks that are whole, and add up: of a row, and with @sums of one row to the next */
+static void copy_objects(struct mp_row *row, const struct memprof_region_tally *tally,
+			 struct object_sums *sums)
 {
-	copy_tally(row, tally);
-	row->value[MP_ALLOC_OBJECTS] = round_part(&reading->allocs, tally->alloc_objects);
-	row->value[MP_FREE_OBJECTS] = round_part(&reading->frees, tally->free_objects);
-	row->value[MP_INUSE_OBJECTS] = difference(row->value[MP_ALLOC_OBJECTS],
-						  row->value[MP_FREE_OBJECTS]);
+	const uint64_t living = difference(tally->alloc_objects, tally->free_objects);
+
+	row->value[MP_FREE_OBJECTS] = round_part(&sums->freed, tally->free_objects);
+	row->value[MP_INUSE_OBJECTS] = round_part(&sums->living, living);
+	row->value[MP_ALLOC_OBJECTS] = row->value[MP_FREE_OBJECTS] + row->value[MP_INUSE_OBJECTS];
 }
 
 /* Peaks may have been at different times, so their sum is an upper bound. */
@@ -224,6 +226,7 @@ static int add_process(struct reading *reading,
 		row.exit_ns = header->end_ns ? header->end_ns : 1;
 	}
 	copy_tally(&row, sum);
+	copy_objects(&row, sum, &(struct object_sums){ 0 });
 	row.value[MP_FAILED_ALLOCS] = reading->failed;
 	if (reading->old)
 		set_old(&row, reading->old->sum.alloc_bytes);
@@ -257,7 +260,8 @@ static int add_row(struct reading *reading, uint64_t i,
 	if (!tally->allocs)
 		return 0;
 	name_row(reading, &row);
-	copy_part(reading, &row, tally);
+	copy_tally(&row, tally);
+	copy_objects(&row, tally, &reading->sums);
 	copy_peak(reading, &row, peak);
 	if (reading->old && i < reading->old->nr)
 		set_old(&row, reading->old->list[i].alloc_bytes);
@@ -288,7 +292,8 @@ static int add_dropped(struct reading *reading,
 
 	if (!dropped->allocs)
 		return 0;
-	copy_part(reading, &row, dropped);
+	copy_tally(&row, dropped);
+	copy_objects(&row, dropped, &reading->sums);
 	copy_peak(reading, &row, peak);
 	return mp_profile_add(reading->profile, &row);
 }
