@@ -464,9 +464,10 @@ none_that_grows_is_told()
 	memprofctl record -q --source perf --alloc off -p $idle -p $$ -d 1 -o "$work/none" &&
 	memprofctl report -i "$work/none" >"$work/none.txt" && note "$work/none.txt" &&
 	grep -q '^none of these processes grew by 1.0M or more in [0-9.]* s$' "$work/none.txt" &&
-	begin && listening record -q --source perf -p $pid -p $idle -o "$work/data" && takes_memory &&
+	begin && listening record -q --source perf --alloc off -p $pid -p $idle -o "$work/data" && takes_memory &&
 	kill -INT $recorder && end_of $recorder && kill $idle &&
-	memprofctl report -i "$work/data" | grep -q "($pid) grew most" || return
+	memprofctl report -i "$work/data" >"$work/grows.txt" && note "$work/grows.txt" &&
+	grep -q "^parts ($pid) grew most, by " "$work/grows.txt" || return
 	for sort in "-s rss" "--view rss" "--by cgroup -s rss"; do
 		memprofctl report -i "$work/data" $sort >"$work/sorted.txt" &&
 		! grep '^none of these' "$work/sorted.txt" || return
