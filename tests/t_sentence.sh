@@ -126,6 +126,56 @@ the_process_that_leaks_is_named()
 		grep -q '"suspect":"open_session' "$work/page"
 }
 
+# names PROGRAM SENTENCE: README's first command for a program that runs, and its first line
+names()
+{
+	local pid status
+	"$work/$1" 60 >"$work/$1.out" & pid=$!
+	sleep 3
+	memprofctl record -q --inject -p $pid -d 10 -o "$work/$1.data" &&
+	memprofctl report -i "$work/$1.data" >"$work/$1.report"
+	status=$?
+	kill $pid
+	wait $pid
+	[ $status = 0 ] && head -n 1 "$work/$1.report" | grep "^$2" && return
+	note "$work/$1.report"
+	return 1
+}
+
+readmes_first_command_names_leaks()
+{
+	local rust
+	g++ -O1 -g -o "$work/service" "$top/demo/service.cc" || return
+	if rustc -vV 2>/dev/null | grep -q "^host: $(uname -m)-"; then
+		rustc -g -C opt-level=1 -o "$work/log" - <<-'END' 2>"$work/err" || return
+		use std::{collections::HashMap, thread, time::Duration};
+
+		#[inline(never)]
+		fn log_event(log: &mut Vec<Vec<u8>>, n: usize) {
+		    log.push(vec![1; 900 + n % 7 * 100]);
+		}
+
+		#[inline(never)]
+		fn cached(cache: &mut HashMap<usize, String>, n: usize) -> usize {
+		    cache.insert(n % 2000, "page ".repeat(400 + n % 5 * 50));
+		    cache.len()
+		}
+
+		fn main() {
+		    let (mut log, mut cache) = (Vec::new(), HashMap::new());
+		    for n in 0.. {
+		        cached(&mut cache, n);
+		        if n % 3 == 0 { log_event(&mut log, n); }
+		        if n % 20 == 0 { thread::sleep(Duration::from_micros(500)); }
+		    }
+		}
+		END
+		names log '[a-z_:]*log_event .* frees nothing of what it allocates' & rust=$!
+	fi
+	names service 'remember(unsigned long) service\.cc:39 frees nothing of what it allocates' &&
+	{ [ -z "$rust" ] || wait $rust; }
+}
+
 # Some 200,000 calls of malloc() and free() a second, each of which is a trap
 what_slows_is_told()
 {
@@ -274,6 +324,8 @@ growth_of_both_is_told()
 
 if obstacle=$(perf_obstacle); then :; fi
 no_injection=${obstacle:-$(injection_obstacle)}
+check_unless "${no_injection:-$(lacks g++)}" "README's first command names leaks in C++ and Rust" \
+	readmes_first_command_names_leaks
 check_unless "$no_injection" "a wrapper's caller that leaks is named" callers_of_wrappers_are_judged
 check_unless "$no_injection" "of two processes the one that leaks is named" \
 	the_process_that_leaks_is_named

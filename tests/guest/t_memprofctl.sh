@@ -219,6 +219,42 @@ memory_has_callsites()
 	[ "$(rows sum faults where function=touch <"$work/sites")" = 4096 ]
 }
 
+# A session of everything has callsites by default, also below its cgroups. By frame pointers
+# the caller of a function of libc that has none is not known, but who called that one is.
+everything_has_callsites()
+{
+	local graph by
+	gcc -O1 -g -fno-omit-frame-pointer -Dmain=work -o "$work/touch" -x c - \
+		"$top/tests/programs/touch.c" <<-'END' || return
+	#include <signal.h>
+	#undef main
+
+	int work(void);
+
+	int main(void)
+	{
+		work();
+		raise(SIGSTOP);
+		return 0;
+	}
+	END
+	for graph in "" "--call-graph fp"; do
+		by=map
+		[ -z "$graph" ] || by=work
+		memprofctl start -q -a --faults 100 $graph && launch "$work/touch" &&
+		report --by callsite >"$work/sites" &&
+		memprofctl report --by cgroup --top 3 >"$work/table" && memprofctl stop -q || return
+		kill -KILL $pid
+		[ "$(rows sum growth_space where function=$by comm=touch <"$work/sites")" = \
+			33554432 ] &&
+		grep -Eq "^    GROWTH (32|16).0M .* touch  (\[called by\] )?$by touch.c:" \
+			"$work/table" && continue
+		note "$work/table"
+		rows list comm function growth_space where type=site comm=touch <"$work/sites"
+		return 1
+	done
+}
+
 report_sums() { rows sum growth_space faults where "$2" <"$work/$1"; }
 
 is_unused()
@@ -373,6 +409,7 @@ ctl "-G follows a cgroup and those below" by_cgroup
 ctl "-p follows a process and its children" by_process
 ctl "growth and faults have callsites without allocations" \
 	memory_has_callsites
+ctl "a session of everything has callsites" everything_has_callsites
 ctl "a killed collector frees the session, the next start works" \
 	with_session killed_collector_leaves_nothing
 ctl "a terminated collector cleans up" \

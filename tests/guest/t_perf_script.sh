@@ -190,6 +190,13 @@ lost_events_are_told()
 	! grep -q PERF_RECORD "$work/lost.table"
 }
 
+missing_sessions_are_told()
+{
+	records "$fix/none" -- true && reports none &&
+	grep -q '^no event of memprof: a session has to run .* memprofctl start -a$' \
+		"$work/none.table"
+}
+
 # kept FILE ARGUMENT...: prints the events that the filter keeps
 kept()
 {
@@ -337,6 +344,7 @@ check "what is mapped and touched is told to the megabyte" \
 check "totals are those of the events" totals_are_those_of_the_events
 check "sampled events count with their weights" weights_are_honoured
 check "lost events are told" lost_events_are_told
+check "without a session it says to start one" missing_sessions_are_told
 check "the filter keeps what was asked for" filter_keeps_what_was_asked
 check "the filter drops events of others" filter_drops_other_events
 check "the filter works for the report too" filter_works_for_the_report

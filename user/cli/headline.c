@@ -179,6 +179,18 @@ static bool is_growth_known(const struct mp_profile *profile)
 	return false;
 }
 
+/* What reads symbols grows, and is in the sums of the table. */
+static bool collector_grew(const struct mp_profile *profile)
+{
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (mp_arrange_is_collector(&profile->meta, row) &&
+		    (int64_t)row->value[MP_RESIDENT_DELTA] >= MIN_GROWTH)
+			return true;
+	return false;
+}
+
 /* Where no allocations are followed and nothing grows, that is the answer. */
 static bool write_still(const struct mp_out *out, char *text)
 {
@@ -194,7 +206,8 @@ static bool write_still(const struct mp_out *out, char *text)
 	mp_human_span(seen, mp_status_seen_ns(status));
 	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));
 	if (!only)
-		snprintf(text, MP_HINT_SIZE, "none of these processes grew by %s or more in %s",
+		snprintf(text, MP_HINT_SIZE, "none of these processes%s grew by %s or more in %s",
+			 collector_grew(out->profile) ? ", but for memprof's own," : "",
 			 mp_human_bytes(bytes, MIN_GROWTH), seen);
 	else if (grown < MIN_SLOW && grown > -MIN_SLOW)
 		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") has not grown in %s", only->comm,

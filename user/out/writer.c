@@ -19,21 +19,23 @@ const struct mp_row *mp_out_next(const struct mp_out *out,
 	return NULL;
 }
 
-/* Callsites are sorted by the same metric as the rows, if callsites have this metric. */
+/*
+ * Callsites are sorted by the same metric as the rows, if callsites have this metric. After an
+ * exit live bytes are 0; without allocations there is growth, or else what was touched.
+ */
 size_t mp_out_top(const struct mp_out *out, const struct mp_row *row,
 		  const struct mp_row **rows)
 {
-	size_t max = out->top < MP_MAX_TOP ? out->top : MP_MAX_TOP, nr;
+	const enum mp_metric metrics[] = {
+		out->sort, MP_INUSE_SPACE, MP_ALLOC_SPACE, MP_GROWTH, MP_TOUCHED,
+	};
+	size_t max = out->top < MP_MAX_TOP ? out->top : MP_MAX_TOP, nr = 0, i;
 
 	if (!max || row->kind != MP_ROW_CGROUP)
 		return 0;
-	nr = mp_top_sites(out->profile, row->cgroup, out->sort, max, rows);
-	if (!nr)
-		nr = mp_top_sites(out->profile, row->cgroup, MP_INUSE_SPACE,
-				  max, rows);
-	/* after an exit live bytes are 0: sort by allocated bytes */
-	return nr ? nr : mp_top_sites(out->profile, row->cgroup,
-				      MP_ALLOC_SPACE, max, rows);
+	for (i = 0; !nr && i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		nr = mp_top_sites(out->profile, row->cgroup, metrics[i], max, rows);
+	return nr;
 }
 
 void mp_out_rows(struct mp_out *out)

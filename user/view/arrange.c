@@ -98,8 +98,7 @@ bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *ro
 		(meta->source == MP_SOURCE_PERF && row->pid == meta->status.session));
 }
 
-/* Whether a callsite is memprof's own: in one of its processes, or in its library */
-static bool is_own_site(const struct mp_profile *rows, const struct mp_row *row)
+bool mp_arrange_is_own_site(const struct mp_profile *rows, const struct mp_row *row)
 {
 	const uint32_t binary = row->location.binary;
 
@@ -117,7 +116,7 @@ static void put_collectors_last(struct mp_profile *rows)
 	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
 	while (row < end) {
-		if (row->kind == MP_ROW_SITE ? !is_own_site(rows, row) :
+		if (row->kind == MP_ROW_SITE ? !mp_arrange_is_own_site(rows, row) :
 		    row->flags & MP_ROW_EXITED || !mp_arrange_is_collector(&rows->meta, row)) {
 			row++;
 			continue;

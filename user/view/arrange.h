@@ -69,6 +69,9 @@ int mp_arrange_rows(const struct mp_arrange *arrange,
 /** mp_arrange_is_collector - whether a row is the process that follows the others */
 bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *row);
 
+/** mp_arrange_is_own_site - whether a callsite is in a process of memprof, or in its library */
+bool mp_arrange_is_own_site(const struct mp_profile *rows, const struct mp_row *row);
+
 /**
  * mp_arrange_sort - sort rows, also again after values of them were changed
  * @kind: the kind that is shown

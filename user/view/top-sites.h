@@ -16,7 +16,7 @@
 /**
  * mp_top_sites - find the callsites of a cgroup with the highest values
  * @cgroup: id of the cgroup; rows of different cgroups must not be merged then. Or MP_TOP_ALL
- * @metric: metric to compare; callsites with the value 0 are left out
+ * @metric: metric to compare; callsites with the value 0, and memprof's own, are left out
  * @rows: out: the callsites, highest value first; @max elements
  *
  * Return: number of callsites, at most @max.

@@ -152,13 +152,18 @@ static void print_stack(const struct mp_out *out, const struct mp_row *row)
 /* Writes the callsites of a cgroup with the highest values, indented. */
 static void print_top(struct mp_out *out, const struct mp_row *cgroup)
 {
-	static const enum mp_metric shown[] = {
+	static const enum mp_metric blocks[] = {
 		MP_INUSE_SPACE, MP_PEAK_SPACE, MP_ALLOC_OBJECTS,
 	};
+	static const enum mp_metric pages[] = { MP_GROWTH, MP_TOUCHED, MP_FAULTS };
+	const enum mp_metric *shown = pages;
 	const struct mp_row *rows[MP_MAX_TOP];
 	size_t i, j, nr = mp_out_top(out, cgroup, rows);
 	char cell[MP_CELL_SIZE];
 
+	for (i = 0; i < nr; i++)
+		if (rows[i]->value[MP_ALLOC_OBJECTS])
+			shown = blocks;
 	for (i = 0; i < nr; i++) {
 		fputs("   ", out->file);
 		for (j = 0; j < 3; j++)
