@@ -146,11 +146,11 @@ all_growth_has_callsites()
 		char *block, *mapped;
 
 		raise(SIGSTOP);
-		mapped = map(20 * MIB);
-		fill(mapped, 20 * MIB);
-		drop(mapped, 20 * MIB);
-		block = ask(30 * MIB);
-		fill(block, 30 * MIB);
+		mapped = map(4 * MIB);
+		fill(mapped, 4 * MIB);
+		drop(mapped, 4 * MIB);
+		block = ask(6 * MIB);
+		fill(block, 6 * MIB);
 		raise(SIGSTOP);
 		return 0;
 	}
@@ -162,13 +162,13 @@ all_growth_has_callsites()
 	report >"$work/process"
 	rows list function growth_space touched_space where type=site <"$work/json" |
 		tee "$work/list"
-	rows holds 'growth_space == 20 << 20 and touched_space < 1 << 20' \
+	rows holds 'growth_space == 4 << 20 and touched_space < 1 << 20' \
 		where function=map <"$work/json" &&
-	rows holds 'touched_space == 20 << 20 and growth_space == 0' \
+	rows holds 'touched_space == 4 << 20 and growth_space == 0' \
 		where function=fill <"$work/json" &&
-	rows holds '30 << 20 <= growth_space < 31 << 20 and touched_space >= 30 << 20' \
+	rows holds '6 << 20 <= growth_space < 7 << 20 and touched_space >= 6 << 20' \
 		where function=ask <"$work/json" &&
-	rows holds 'released_space == 20 << 20 and growth_space == 0' \
+	rows holds 'released_space == 4 << 20 and growth_space == 0' \
 		where function=drop <"$work/json" || return
 	for metric in growth_space faults advised_space; do
 		[ "$(rows sum $metric where type=site <"$work/json")" = \
