@@ -179,16 +179,24 @@ static bool is_growth_known(const struct mp_profile *profile)
 	return false;
 }
 
-/* What reads symbols grows, and is in the sums of the table. */
-static bool collector_grew(const struct mp_profile *profile)
+/*
+ * Writes that nobody grows. What has ended is in the table, too, and memprof's own processes are
+ * in its sums: they grow when they read symbols.
+ */
+static void write_none(const struct mp_profile *profile, const char *seen, char *text)
 {
+	bool ended = false, own = false;
 	const struct mp_row *row;
+	char bytes[MP_HUMAN_SIZE];
 
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (mp_arrange_is_collector(&profile->meta, row) &&
-		    (int64_t)row->value[MP_RESIDENT_DELTA] >= MIN_GROWTH)
-			return true;
-	return false;
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		ended |= row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED;
+		own |= mp_arrange_is_collector(&profile->meta, row) &&
+		       (int64_t)row->value[MP_RESIDENT_DELTA] >= MIN_GROWTH;
+	}
+	snprintf(text, MP_HINT_SIZE, "none of these processes%s%s grew by %s or more in %s",
+		 ended ? " that still run" : "", own ? ", but for memprof's own," : "",
+		 mp_human_bytes(bytes, MIN_GROWTH), seen);
 }
 
 /* Where no allocations are followed and nothing grows, that is the answer. */
@@ -206,9 +214,7 @@ static bool write_still(const struct mp_out *out, char *text)
 	mp_human_span(seen, mp_status_seen_ns(status));
 	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));
 	if (!only)
-		snprintf(text, MP_HINT_SIZE, "none of these processes%s grew by %s or more in %s",
-			 collector_grew(out->profile) ? ", but for memprof's own," : "",
-			 mp_human_bytes(bytes, MIN_GROWTH), seen);
+		write_none(out->profile, seen, text);
 	else if (grown < MIN_SLOW && grown > -MIN_SLOW)
 		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") has not grown in %s", only->comm,
 			 only->pid, seen);
