@@ -286,6 +286,13 @@ launch()
 	each_stop $pid
 }
 
+# sleeps: whether the process $pid waits: its memory does not change any more
+sleeps()
+{
+	local stat
+	read -r stat <"/proc/$pid/stat" && [[ $stat == *") S"* ]]
+}
+
 # follow PID OPTION...: starts a session for a stopped job, then continues the
 # job until it prints "ready"
 follow()

@@ -466,13 +466,6 @@ filters_hold()
 	[ "$(wc -l <"$work/tree.csv")" = 2 ]
 }
 
-# its memory does not change any more
-sleeps()
-{
-	local stat
-	read -r stat <"/proc/$pid/stat" && [[ $stat == *") S"* ]]
-}
-
 the_session_can_be_exported()
 {
 	local format live

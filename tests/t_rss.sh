@@ -24,10 +24,11 @@ begin()
 	exec {sink}>"$work/in"
 }
 
+# It says "ready", and reads then, which brings some more pages of libc.
 go()
 {
 	echo go >&"$sink"
-	wait_for ready "$work/out"
+	wait_for ready "$work/out" && wait_until sleeps
 }
 
 finish()
