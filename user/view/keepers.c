@@ -457,8 +457,8 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		suspect(&found, &fates);
 	found.is_early |= !found.is_notable && holds_too_little(&fates, grown);
 	found.may_fill = may_fill(&found, &fates, meta);
-	/* whatever renews itself, it does not matter yet */
-	if (!found.is_notable && fates.is_older && is_flat(&found, &fates))
+	/* whatever renews itself, it does not matter yet; in seconds, it may */
+	if (!found.is_notable && !found.is_brief && fates.is_older && is_flat(&found, &fates))
 		found.is_early = false;
 	if (!found.is_notable && !found.is_early && fates.is_older && sites)
 		look_at_rest(&found, &fates);
