@@ -319,11 +319,6 @@ static uint64_t elapsed_ns(uint64_t end_ns, uint64_t start_ns)
 	return end_ns > start_ns ? end_ns - start_ns : 0;
 }
 
-uint64_t mp_footer_elapsed(const struct memprof_status *status)
-{
-	return elapsed_ns(mp_status_end_ns(status), status->reset_ns);
-}
-
 void mp_footer_span(FILE *file, const struct memprof_status *status)
 {
 	const uint64_t end = mp_status_end_ns(status);
@@ -509,7 +504,7 @@ void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exi
 	const struct memprof_status *status = &profile->meta.status;
 	char span[MP_HUMAN_SIZE];
 
-	fprintf(file, "%s", mp_human_span(span, mp_footer_elapsed(status)));
+	fprintf(file, "%s", mp_human_span(span, mp_status_seen_ns(status)));
 	/* a recording has no session number */
 	if (status->session)
 		fprintf(file, " of session %" PRIu32, status->session);

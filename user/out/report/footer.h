@@ -25,9 +25,6 @@ void mp_footer_parts(FILE *file, const struct mp_profile *profile,
  */
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all);
 
-/** mp_footer_elapsed - nanoseconds from the start or the last reset to the profile */
-uint64_t mp_footer_elapsed(const struct memprof_status *status);
-
 /** mp_footer_span - write the duration and the state of the session */
 void mp_footer_span(FILE *file, const struct memprof_status *status);
 

@@ -93,7 +93,7 @@ static void cgroup_cell(char *cell, const struct mp_out *out,
 /* Writes DELTA per second of the session. */
 static void rate_cell(char *cell, const struct mp_out *out, const uint64_t *value)
 {
-	const double seconds = (double)mp_footer_elapsed(&out->profile->meta.status) / 1e9;
+	const double seconds = (double)mp_status_seen_ns(&out->profile->meta.status) / 1e9;
 	const double delta = (double)(int64_t)value[MP_RESIDENT_DELTA];
 
 	snprintf(cell, MP_CELL_SIZE, "-");
