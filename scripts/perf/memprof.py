@@ -189,6 +189,6 @@ def trace_end():
         print_table(rows())
         print_footer()
     else:
-        print("no event of memprof: a session has to run while perf records, "
-              "as of memprofctl start -a")
+        print("no event of memprof: a session has to run while perf records; "
+              "start one with memprofctl start -a")
     sys.stdout.flush()

@@ -113,7 +113,8 @@ struct mp_heap_location {
  * @nr_folded: in a sum: exited processes that had this site
  * @next: next site of the same process, or the next free row
  * @row: its row in the profile that mp_merge_profile() made last, or MP_HEAP_NONE
- * @carry: of a stack: by how much its blocks stand for fewer objects than their samples told
+ * @carry: of a stack: the part of an object that rounding has left out so far, in units of
+ *	2^-16; below 0 if it has added one
  *
  * Each event of a stack is also counted in the tally of its callsite, because the
  * callsite's peak cannot be computed from the peaks of its stacks.
@@ -273,8 +274,8 @@ void mp_heap_free(struct mp_heap *heap);
  * mp_heap_alloc - a block was allocated, reported by one event
  * @call: the allocator call
  * @ptr: the block; 0: the call failed
- * @objects: blocks that the event stands for, in units of 2^-16; of a part, every second event
- *	or so of a stack counts as a whole one
+ * @objects: blocks that the event stands for, in units of 2^-16; they are rounded to whole
+ *	blocks, up or down, so that the sum of each stack is right
  * @space: bytes that the event stands for
  */
 int mp_heap_alloc(struct mp_heap *heap, const struct mp_who *who,
