@@ -173,8 +173,8 @@ buffers_of_node_are_named()
 	function passOn(size) { return Buffer.alloc(size).length; }
 
 	setInterval(() => {
-		for (let i = 0; i < 5; i++) keep(20000);
-		for (let i = 0; i < 20; i++) passOn(20000);
+		for (let i = 0; i < 30; i++) keep(8000);
+		for (let i = 0; i < 60; i++) passOn(8000);
 	}, 20);
 	console.log("ready");
 	END

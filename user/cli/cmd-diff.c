@@ -445,6 +445,8 @@ static void set_defaults(struct diff *diff)
 		diff->view.limit = DEFAULT_LIMIT;
 	mp_difference_sort(&diff->differences[0], diff->view.sort);
 	mp_difference_sort(&diff->differences[1], diff->view.sort);
+	if (!diff->json)
+		mp_difference_table_drop(&diff->differences[locations], &diff->view);
 	diff->view.noise = diff->all_paths[0] || set_error(diff, locations);
 	/* of one run, JSON has the rows, too: who reads it knows their noise */
 	if (diff->all_paths[0] || (diff->view.noise && !diff->json))

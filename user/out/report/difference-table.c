@@ -61,6 +61,29 @@ static void choose_columns(struct table *table)
 		table->columns[table->nr++] = (struct column){ sort, NOISE, 0 };
 }
 
+static bool differs(const struct table *table, const struct mp_difference_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < table->nr; i++)
+		if (mp_difference_width(row, table->columns[i].metric))
+			return true;
+	return false;
+}
+
+void mp_difference_table_drop(struct mp_difference *difference,
+			      const struct mp_difference_view *view)
+{
+	struct table table = { .view = view };
+	size_t i, kept = 0;
+
+	choose_columns(&table);
+	for (i = 0; i < difference->nr; i++)
+		if (differs(&table, &difference->rows[i]))
+			difference->rows[kept++] = difference->rows[i];
+	difference->nr = kept;
+}
+
 static void cell_of(const struct table *table, const struct column *column,
 		    const struct mp_difference_row *row, char *cell)
 {

@@ -30,6 +30,10 @@ struct mp_difference_view {
 	uint64_t ns[2];
 };
 
+/** mp_difference_table_drop - remove the rows that have no difference in a column of the table */
+void mp_difference_table_drop(struct mp_difference *difference,
+			      const struct mp_difference_view *view);
+
 /** mp_difference_table - write a table; the caller checks the stream for errors */
 void mp_difference_table(FILE *file, const struct mp_difference *difference,
 			 const struct mp_difference_view *view);
