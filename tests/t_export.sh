@@ -30,7 +30,7 @@ make_python()
 {
 	preload "$fix/python.data" /usr/bin/python3 -c '
 import json, os
-rows = [json.dumps({"n": i, "text": str(i) * 9}) for i in range(3000)]
+rows = [json.dumps({"n": i, "text": str(i) * 9}) for i in range(1000)]
 os._exit(len(rows) == 0)'
 }
 

@@ -44,9 +44,17 @@ def total(recording, metric):
 
 @functools.lru_cache(maxsize=None)
 def wrappers(recording):
-    return {frame.get("function")
-            for row in report(recording, "--by", "callsite", "--stack")
-            for frame in row.get("frames", ()) if "wrapper" in frame}
+    """Kept beside the recording: of a large one, this is a report of 160 MB."""
+    kept = "%s.%d.wrappers" % (recording, os.stat(recording).st_mtime_ns)
+    if not os.path.exists(kept):
+        names = {frame.get("function")
+                 for row in report(recording, "--by", "callsite", "--stack")
+                 for frame in row.get("frames", ()) if "wrapper" in frame}
+        with open("%s.%d" % (kept, os.getpid()), "w", encoding="utf-8") as file:
+            json.dump(list(names), file)
+        os.rename(file.name, kept)
+    with open(kept, encoding="utf-8") as file:
+        return set(json.load(file))
 
 
 def functions(recording, metric):
@@ -71,7 +79,7 @@ def compare_stacks(stacks, recording, metric):
     inside = collections.Counter()
     for names, value in stacks:
         # the kernel's functions are marked
-        for name in {re.sub(r"_\[k\]$", "", name) for name in names}:
+        for name in {name.removesuffix("_[k]") for name in names}:
             inside[name] += value
     if metric != "growth_space":
         same("total of " + metric, sum(value for _, value in stacks),

@@ -71,6 +71,8 @@ class Dictionary:
                 table = [text.decode() for text in table]
                 assert len(set(table)) == len(table), "a string is there twice"
             setattr(self, name, table)
+        # by location: stacks have the same ones again and again
+        self.known_names = {}
         for mapping in self.mapping[1:]:
             assert self.string[one(mapping, "filename_strindex")]
             self.labels(mapping)
@@ -81,7 +83,11 @@ class Dictionary:
                 for i in message["attribute_indices"]}
 
     def names(self, location):
-        location = self.location[location]
+        if location not in self.known_names:
+            self.known_names[location] = self.read_names(self.location[location])
+        return self.known_names[location]
+
+    def read_names(self, location):
         mapping = self.mapping[one(location, "mapping_index")]
         # a language has no addresses
         if mapping and not self.string[one(mapping, "filename_strindex")].startswith("["):

@@ -32,7 +32,8 @@ load()
 	done
 }
 
-fifty_times()
+reloads=${MODULE_RELOADS:-50}
+reloads()
 {
 	local i
 	at_end reload
@@ -40,7 +41,7 @@ fifty_times()
 	for i in 1 2; do
 		load &
 	done
-	for i in $(seq 50); do
+	for i in $(seq $reloads); do
 		insmod "$MEMPROF_KO" || return
 		[ $((i % 5)) != 0 ] || once || return
 		rmmod memprof || return
@@ -51,5 +52,5 @@ fifty_times()
 check "rmmod is refused while a session is open" refused_while_open
 check "rmmod takes the device and the events away, insmod brings them back" \
 	device_and_events_come_and_go
-check "insmod and rmmod 50 times under load" fifty_times
+check "insmod and rmmod $reloads times under load" reloads
 plan

@@ -137,6 +137,6 @@ check "a program that leaks" make_leak
 check "a session of allocations has lines" live_sessions_have_lines
 check "faults and growth alone have lines" faults_alone_have_lines
 check "a recording of a command has lines" recordings_have_lines --alloc 16K
-check "so has one of each call" recordings_have_lines --alloc exact
+[ -z "${PYTHON_EXACT:-}" ] || check "so has one of each call" recordings_have_lines --alloc exact
 check "no function of Python is lost" nothing_is_lost_silently
 plan

@@ -22,7 +22,8 @@
 
 #define TEST_TIMEOUT 600
 #define CHILDREN 4
-#define SESSIONS (getenv("TEST_SLOW_KERNEL") ? 20 : 200)
+#define SESSIONS (getenv("STRESS_SESSIONS") ? atoi(getenv("STRESS_SESSIONS")) :	\
+		  getenv("TEST_SLOW_KERNEL") ? 20 : 200)
 
 static void *churn(void *arg)
 {
