@@ -142,6 +142,23 @@ threads_work()
 	[ "$(cat /proc/$pid/task/*/comm | grep -c worker)" = 2 ]
 }
 
+# The kernel knows the first 15 characters
+commands_have_long_names()
+{
+	cp /bin/sleep "$work/a-name-of-a-service-worker"
+	"$work/a-name-of-a-service-worker" 60 & local pid=$!
+	wait_until grep -q a-name-of-a-ser /proc/$pid/comm &&
+	memprofctl record -q -f --source perf --alloc off --comm a-name-of-a-service-worker \
+		-d 0.5 -o "$work/long" 2>/dev/null &&
+	memprofctl start -q --source perf --alloc off --comm a-name-of-a-service-worker \
+		2>/dev/null &&
+	memprofctl report --json >"$work/live" && memprofctl stop -q &&
+	[ "$(report -i "$work/long" | rows list pid where type=process)" = $pid ] &&
+	[ "$(rows list pid where type=process <"$work/live")" = $pid ] &&
+	complains 1 'no process of command b-name-of-a-ser runs' \
+		memprofctl record -o "$work/none" --comm b-name-of-a-service-worker
+}
+
 threads_have_names()
 {
 	python3 -c '
@@ -318,6 +335,7 @@ check_unless "$why" "a service whose cgroup is made anew is followed" \
 check_unless "$why" "a session follows it, too" services_that_restart_are_followed_live
 check_unless "$why" "a cgroup that is not there is told" \
 	cgroups_that_are_not_there_are_told
+check_unless "$why" "commands with long names are followed" commands_have_long_names
 check_unless "$why" "threads have names" threads_have_names
 check_unless "$why" "containers keep their names when they are gone" containers_keep_their_names
 check_unless "$why" "static probes are followed" static_probes_are_followed

@@ -101,6 +101,13 @@ own_session()
 
 session_is_gone() { ! kill -0 "$collector" 2>/dev/null && [ ! -e "$folder" ]; }
 
+whats_left()
+{
+	ps -o pid,ppid,stat,wchan:30,args -p "$collector" | note
+	ls -la "$folder" 2>&1 | note
+	return 1
+}
+
 # Nobody else sees it, and it ends with top, however that ends
 an_own_session_ends_with_top()
 {
@@ -113,9 +120,13 @@ an_own_session_ends_with_top()
 	memprofctl top -p $pid -c 0 --source perf >"$work/table" 2>"$work/err" & top=$!
 	wait_until own_session $top && wait_for "^memprof top:.*process $pid" "$work/table" &&
 	complains 1 'no session is running' memprofctl status &&
-	kill -9 $top && wait_until session_is_gone && return
-	ps -o pid,ppid,stat,wchan:30,args -p "$collector" | note
-	ls -la "$folder" 2>&1 | note
+	kill -9 $top && wait_until session_is_gone || whats_left || return
+	# a terminal, where it would last until a key is pressed
+	timeout 60 script -qec "memprofctl top -a --source perf --plain -n 1" "$work/table" \
+		</dev/null >/dev/null &&
+	[ "$(grep -c '^memprof top:' "$work/table")" = 1 ] &&
+	grep -Eq "^total +[0-9]+ processes " "$work/table" && return
+	note "$work/table"
 	return 1
 }
 

@@ -88,6 +88,12 @@ async function checkHead(browser) {
 	assert.ok(Math.abs(Date.parse(title.match(/\d{4}-\d\d-\d\d/)[0]) - Date.parse(today)) <=
 		  86400000, title);
 	assert.ok(about.includes("Linux " + os.release()), about);
+	// how long it took, and by what: all pages here are of a recording
+	assert.match(about, /· (\d+ ms|\d+\.\d s|\d+ min \d\d s) · (perf's events|a library in the process)/);
+	const origin = await browser.get(`Array.from(${box("origin")}.children, (e) => e.textContent)`);
+
+	assert.match(origin[origin.indexOf("command") + 1], /^record /);
+	assert.equal(origin[origin.indexOf("read from") + 1], recording);
 }
 
 // Numbers of the sentence are those of the cards, and the place is the table's first.

@@ -76,6 +76,39 @@ TEST_F(runtimes, the_largest_one_is_named)
 	EXPECT_EQ(NULL, self->found.binary);
 }
 
+/* Each runtime by its file, with what makes its functions callsites. */
+TEST(each_runtime_has_a_remedy)
+{
+	static const struct {
+		const char *file, *name, *remedy;
+	} all[] = {
+		{ "/usr/bin/node", "node", "--interpreted-frames-native-stack" },
+		{ "/usr/lib/x86_64-linux-gnu/libnode.so.108", "node", "--perf-basic-prof" },
+		{ "/usr/bin/python3.12", "Python", "-X perf" },
+		{ "/usr/lib/libpython3.11.so.1.0", "Python", "--inject" },
+		{ "/opt/jdk/lib/server/libjvm.so", "Java", "Compiler.perfmap" },
+		{ "/usr/share/dotnet/shared/libcoreclr.so", ".NET", "DOTNET_PerfMapEnabled=1" },
+		{ "/usr/sbin/php-fpm8.2", "PHP", "opcache.jit_debug=16" },
+		{ "/usr/lib/apache2/modules/libphp8.2.so", "PHP", "opcache.jit_debug=16" },
+		{ "/usr/bin/ruby3.1", "Ruby", "--yjit-perf" },
+		{ "/usr/lib/libruby-3.1.so.3.1", "Ruby", "--yjit-perf" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct mp_profile profile = { 0 };
+		struct mp_obscurity found;
+
+		add(&profile, all[i].file, "its_malloc", 100);
+		ASSERT_TRUE(mp_runtimes_obscure(&profile, MP_INUSE_SPACE, &found)) {
+			TH_LOG("%s", all[i].file);
+		}
+		EXPECT_STREQ(all[i].name, found.runtime);
+		EXPECT_NE(NULL, strstr(found.remedy, all[i].remedy));
+		mp_profile_free(&profile);
+	}
+}
+
 /* Data that a function of node allocates for others is told by what it is. */
 TEST_F(runtimes, buffers_are_told)
 {

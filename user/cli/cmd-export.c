@@ -358,6 +358,7 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
 	export->title = profile->meta.targets[0] ? profile->meta.targets :
 			request->input ? request->input : "session";
+	export->from = request->input;
 	if (!status)
 		status = mp_export_write(export, request->output, request->force);
 	if (!status)

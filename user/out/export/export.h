@@ -72,6 +72,7 @@ struct mp_export_ops {
  * @whose: MP_OWNER_* bits: frames for the owner of a stack
  * @top: limit of callsites, if the format has one
  * @title: the targets, printable
+ * @from: in html: the file that the numbers are read from; NULL: a session, or several files
  * @exporter: name and version of this program
  * @nr_after: in a difference, how many of the @samples are of the later profile. The
  *	samples of the earlier profile follow them, with negative values. 0: no
@@ -99,6 +100,7 @@ struct mp_export {
 	unsigned int whose;
 	size_t top;
 	const char *title;
+	const char *from;
 	const char *exporter;
 	size_t nr_after;
 	const struct mp_difference *difference;

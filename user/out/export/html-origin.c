@@ -72,7 +72,8 @@ void mp_html_origin(const struct mp_export *export)
 	const struct {
 		const char *key, *text;
 	} texts[] = {
-		{ "title", export->title }, { "about", export->exporter },
+		{ "title", export->title }, { "from", export->from ?: "" },
+		{ "about", export->exporter },
 		{ "host", origin->host }, { "kernel", origin->kernel },
 		{ "machine", origin->machine }, { "command", origin->command },
 		{ "target", origin->target },

@@ -46,7 +46,7 @@ function showSums() {
 }
 
 function showHead() {
-	const { host, kernel, machine, about, command, title } = data.origin;
+	const { host, kernel, machine, about, command, title, from } = data.origin;
 	const target = targetText(), date = dateText();
 	const where = host && !data.difference ? " on " + host : "";
 
@@ -61,7 +61,7 @@ function showHead() {
 	$("warnings").replaceChildren(...data.warnings.map((text) => make("p", {}, text)));
 	$("warnings").hidden = !data.warnings.length;
 	for (const [name, text] of [["host", host], ["begin", date], ["command", command],
-				    ["read from", title]])
+				    ["read from", from || (past || data.difference ? title : "a session")]])
 		if (text)
 			$("origin").append(make("dt", {}, name), make("dd", {}, text));
 }
