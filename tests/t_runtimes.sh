@@ -131,6 +131,24 @@ heaps_of_runtimes_are_told()
 }
 
 # The line that keeps objects is named while the program runs, by the script of `help node`.
+# inspector_is_closed PID: nobody in its network listens to the inspector's port
+inspector_is_closed() { ! inspector_is_open $1; }
+inspector_is_open() { grep -q ':240D .* 0A ' /proc/$1/net/tcp; }
+
+# node_of_another_keeps_the_port PID: of another one in its network nothing is asked
+node_of_another_keeps_the_port()
+{
+	local second status
+	nsenter -n -t $1 node -e 'setInterval(() => {}, 1000); console.log("ready")' \
+		>"$work/second" & second=$!
+	wait_for ready "$work/second" && kill -USR1 $1 && wait_until inspector_is_open $1 &&
+	! memprofctl help node | nsenter -n -t $second sh -s $second 1 2>"$work/err" &&
+		grep -q "^port 9229 is taken by process $1: " "$work/err"
+	status=$?
+	kill $second
+	return $status
+}
+
 objects_of_node_are_named()
 {
 	local pid other
@@ -148,7 +166,10 @@ objects_of_node_are_named()
 	# another node may have the port of the inspector
 	unshare -n sh -c 'ip link set lo up && exec node "$1"' sh "$work/forgets.js" >"$work/out" & pid=$!
 	wait_for ready "$work/out" &&
-		memprofctl help node | timeout 60 nsenter -n -t $pid sh -s $pid 4 >"$work/objects" 2>&1
+		memprofctl help node | timeout 60 nsenter -n -t $pid sh -s $pid 4 >"$work/objects" 2>&1 &&
+		wait_until inspector_is_closed $pid &&
+		node_of_another_keeps_the_port $pid
+	[ $? = 0 ] || { note "$work/objects" "$work/err"; kill $pid; return 1; }
 	kill $pid
 	sleep 60 & other=$!
 	! memprofctl help node | sh -s $other 2>"$work/err" && kill $other &&
@@ -187,7 +208,7 @@ buffers_of_node_are_named()
 	head -n 1 "$work/report" |
 	grep "^node grew by .*, most of it Buffers: memprofctl help node | sh -s $pid shows which functions make those that stay$" &&
 	grep -m 1 'M .*\.js:' "$work/objects" |
-	grep -E '^[0-9]+\.[0-9]M keep .*/uploads\.js:[3-5] makes Buffers, whose data is not in this number$' &&
+	grep -E '^[0-9]{2,}\.[0-9]M keep .*/uploads\.js:[3-5] in Buffers, by their number$' &&
 		return
 	note "$work/report" "$work/objects"
 	return 1

@@ -14,12 +14,15 @@
 
 struct request {
 	bool complete;
+	bool all;
 };
 
 static const struct mp_option options[] = {
 	{ 0, "complete", NULL, NULL,
 	  "words that may follow [VERB [OPTION]], for shells",
 	  MP_FLAG(struct request, complete) },
+	{ 0, "help-all", NULL, NULL, "of a verb: all of its options",
+	  MP_FLAG(struct request, all) },
 	MP_OPTION_HELP,
 	{ 0 },
 };
@@ -60,7 +63,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	about = mp_command_find(argv[optind]);
 	if (!about)
 		return mp_misuse(NULL, "unknown verb '%s'", argv[optind]);
-	mp_usage_print(about, false);
+	mp_usage_print(about, request.all);
 	return 0;
 }
 
