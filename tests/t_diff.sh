@@ -323,9 +323,12 @@ snapshots_of_a_process_differ()
 	wait_for early "$work/said"
 	local of
 	of=$(pgrep -x grow -n)
-	memprofctl snapshot -q -f -o "$work/first.data" -p "$of" && echo >&7 &&
+	# the second one makes .old of the first, as record does; what is no recording stays
+	memprofctl snapshot -q -o "$work/second.data" -p "$of" && echo >&7 &&
 	wait_for grown "$work/said" &&
-	memprofctl snapshot -q -f -o "$work/second.data" -p "$of"
+	memprofctl snapshot -q -o "$work/second.data" -p "$of" &&
+	mv "$work/second.data.old" "$work/first.data" && echo text >"$work/text" &&
+	complains 1 'File exists' memprofctl snapshot -o "$work/text" -p "$of"
 	echo >&7
 	exec 7>&-
 	wait

@@ -15,11 +15,9 @@
 #include "loop.h"
 #include "message.h"
 #include "output.h"
-#include "perf-file.h"
 #include "preload.h"
 #include "record.h"
 #include "record-arguments.h"
-#include "regular-file.h"
 #include "samplers.h"
 
 #include <errno.h>
@@ -316,21 +314,6 @@ static int run_request(struct request *request, char **command)
 	return wait_for_command(request, command, status);
 }
 
-/* Whether a file is a recording, which may be moved to FILE.old: others are left alone. */
-static bool is_recording(const char *path)
-{
-	char magic[sizeof(MP_PERF_MAGIC) - 1];
-	const int fd = mp_regular_open(path, NULL);
-	bool is = false;
-
-	if (fd >= 0) {
-		is = read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-		     !memcmp(magic, MP_PERF_MAGIC, sizeof(magic));
-		close(fd);
-	}
-	return is;
-}
-
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = {
@@ -347,7 +330,7 @@ static int run(const struct mp_command *command, int argc, char **argv)
 	if (status != MP_PARSED)
 		return status;
 	request.record.keeps_old = !request.record.force &&
-				   (!request.named || is_recording(request.record.output));
+				   (!request.named || mp_input_is_recording(request.record.output));
 	request.record.force |= request.record.keeps_old;
 	request.record.times = argv[optind] && request.record.options.targets.nr;
 	if (argv[optind] && request.record.options.inject && !request.record.times)

@@ -8,6 +8,7 @@
  */
 #include "command.h"
 #include "human.h"
+#include "input.h"
 #include "message.h"
 #include "output.h"
 #include "preload.h"
@@ -17,8 +18,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-
-#define DEFAULT_FILE	"memprof.data"
 
 struct request {
 	struct mp_preload preload;
@@ -31,7 +30,7 @@ static const struct mp_option options[] = {
 	{ 'p', "pid", "PID", NULL, "a process that runs with the library",
 	  MP_NUMBER(struct request, pid, 1, INT_MAX) },
 	MP_OUTPUT_OPTIONS(struct request, preload.output, preload.force,
-			  "default " DEFAULT_FILE),
+			  "default " MP_INPUT_DEFAULT "; an older recording of this name becomes .old"),
 	{ 0, "since-mark", NULL, NULL,
 	  "only live blocks allocated after memprofctl mark",
 	  MP_FLAG(struct request, since_mark) },
@@ -94,7 +93,7 @@ static int save_session(const struct request *request)
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	struct request request = {
-		.preload = { .output = DEFAULT_FILE, .argc = argc,
+		.preload = { .output = MP_INPUT_DEFAULT, .argc = argc,
 			     .argv = argv },
 	};
 	int status = mp_command_parse(command, argc, argv, &request);
@@ -103,6 +102,9 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 	if (status != MP_PARSED)
 		return status;
+	request.preload.keeps_old = !request.preload.force &&
+				    mp_input_is_recording(request.preload.output);
+	request.preload.force |= request.preload.keeps_old;
 	if (!request.pid)
 		return save_session(&request);
 	if (mp_region_of((pid_t)request.pid, path, &diag))

@@ -14,6 +14,7 @@
 #include "human.h"
 #include "json.h"
 #include "packed.h"
+#include "perf-file.h"
 #include "recording.h"
 #include "recording-moment.h"
 #include "regions.h"
@@ -367,6 +368,20 @@ static int ask_cold(const struct mp_input *input, struct mp_profile *profile,
 	if (fd >= 0)
 		close(fd);
 	return err;
+}
+
+bool mp_input_is_recording(const char *path)
+{
+	char magic[sizeof(MP_PERF_MAGIC) - 1];
+	const int fd = mp_regular_open(path, NULL);
+	bool is = false;
+
+	if (fd >= 0) {
+		is = read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		     !memcmp(magic, MP_PERF_MAGIC, sizeof(magic));
+		close(fd);
+	}
+	return is;
 }
 
 int mp_input_read(const struct mp_input *input, struct mp_profile *profile,

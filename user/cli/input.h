@@ -61,6 +61,13 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 		  struct mp_sizes *sizes, struct mp_diag *diag);
 
 /**
+ * mp_input_is_recording - whether a file is a recording, which a new one may move to FILE.old
+ *
+ * Other files are left alone.
+ */
+bool mp_input_is_recording(const char *path);
+
+/**
  * mp_input_progress - show progress on a terminal, if the work takes long
  *
  * Nothing is shown in the first two seconds after the first mp_input_read().
