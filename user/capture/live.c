@@ -105,7 +105,7 @@ static void take_sizes(struct mp_live *live)
 void mp_live_open(struct mp_live *live, struct mp_session *session)
 {
 	*live = (struct mp_live){
-		.session = session, .fd = -1, .reset_ns = session->start_ns,
+		.session = session, .fd = -1,
 	};
 	if (mp_session_probes(session))
 		live->fd = session->follower.fd;
@@ -113,6 +113,8 @@ void mp_live_open(struct mp_live *live, struct mp_session *session)
 		open_stream(live);
 	if (session->source == MP_SOURCE_PERF)
 		open_sampler(live);
+	/* opening events takes time, and what grows meanwhile is not in DELTA */
+	live->start_ns = live->reset_ns = mp_clock_ns();
 	read_base(live);
 }
 
@@ -149,7 +151,7 @@ int mp_live_meta(struct mp_live *live, struct mp_meta *meta)
 	 * the module
 	 */
 	status->session = (uint32_t)getpid();
-	status->start_ns = session->start_ns;
+	status->start_ns = live->start_ns;
 	status->reset_ns = live->reset_ns;
 	status->stop_ns = live->stop_ns;
 	status->now_ns = mp_clock_ns();
@@ -399,6 +401,9 @@ int mp_live_profile(struct mp_live *live, bool stacks, const struct mp_cold *col
 		err = mp_session_rows(session, profile);
 	else if (!err)
 		err = fill_sizes(live, stacks, cold, profile);
+	/* unwinding takes time before RSS is read, and DELTA is of the time until then */
+	if (session->source != MP_SOURCE_KMOD)
+		profile->meta.status.now_ns = mp_clock_ns();
 	if (!err)
 		err = add_stacks_of_sites(profile, nr_tables);
 	join_base(live, profile);

@@ -17,6 +17,8 @@
  * @sampler: sizes of processes before they exit, for MP_SOURCE_PERF
  * @timer_fd: timer for @sampler
  * @fd: readable when mp_live_work() has work to do
+ * @start_ns: when RSS was read first, CLOCK_MONOTONIC
+ * @stop_ns, @reset_ns: of the session
  */
 struct mp_live {
 	struct mp_session *session;
@@ -25,7 +27,7 @@ struct mp_live {
 	int timer_fd;
 	int fd;
 	bool stopped;
-	uint64_t stop_ns, reset_ns;
+	uint64_t start_ns, stop_ns, reset_ns;
 };
 
 /** mp_live_open - start to serve @session, which must not move afterwards */

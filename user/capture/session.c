@@ -571,7 +571,6 @@ int mp_session_begin(struct mp_session *session,
 	int err;
 
 	*session = (struct mp_session){ .device = -1, .start = options->start };
-	session->start_ns = mp_clock_ns();
 	session->pace = options->pace;
 	session->prober.user = options->functions;
 	session->prober.samplers = options->samplers;

@@ -34,7 +34,6 @@ size_t mp_session_ring_pages(const struct mp_tracer *tracer);
  * @dump_bytes: limit of copies of stacks that wait; 0: the default
  * @start: streams and periods
  * @targets: text that lists the targets, printable
- * @start_ns: CLOCK_MONOTONIC
  */
 struct mp_session {
 	enum mp_source source;
@@ -49,7 +48,6 @@ struct mp_session {
 	size_t dump_bytes;
 	struct memprof_start start;
 	char targets[MP_TARGETS_SIZE];
-	uint64_t start_ns;
 };
 
 /**
