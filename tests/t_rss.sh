@@ -457,6 +457,58 @@ what_does_not_grow_is_told()
 	return $status
 }
 
+# A pool maps its memory itself; a heap from before has no block that was followed; and a program
+# that begins with the recording grows or does not
+memory_without_blocks_is_told()
+{
+	local pool heap status
+	gcc -O1 -g -x c -o "$work/pool" - <<-'END' || return
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	__attribute__((noinline)) char *new_part(void)
+	{
+		return mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+	int main(int argc, char **argv)
+	{
+		char *block;
+		/* small ones first, half of which stay */
+		for (int i = 0; argc > 1 && i < 400000; i++) {
+			block = memset(malloc(100), 1, 100);
+			if (i % 2)
+				free(block);
+		}
+		for (int i = 0; argc < 3 || i < 900; i++) {
+			usleep(10000);
+			if (argc < 2)
+				memset(new_part(), 1, 1 << 16);
+		}
+		return 0;
+	}
+	END
+	"$work/pool" & pool=$!
+	"$work/pool" heap & heap=$!
+	sleep 1
+	memprofctl record -q --inject -p $pool -d 3 -o "$work/1" &&
+	memprofctl record -q --inject -p $heap -d 1 -o "$work/2" &&
+	memprofctl record -q -d 7 -o "$work/3" -- "$work/pool" heap ends
+	status=$?
+	kill $pool $heap
+	[ $status = 0 ] && memprofctl report -i "$work/1" >"$work/1.txt" &&
+	grep -q '^pool grew by [0-9.]*M, which it maps itself, most of it in new_part <stdin>:7: report --callers shows for whom$' \
+		"$work/1.txt" &&
+	memprofctl report -i "$work/2" --view rss >"$work/2.txt" &&
+	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD, heap in blocks from before this recording, or freed and kept: ' \
+		"$work/2.txt" &&
+	memprofctl report -i "$work/3" >"$work/3.txt" &&
+	grep -q '^pool has RSS .*M, and has not grown in the last [3-9]\.. s$' "$work/3.txt" && return
+	cat "$work"/*.txt | note
+	return 1
+}
+
 # Of several, none has; of those where one has, whatever the order of the table, this is not said
 none_that_grows_is_told()
 {
@@ -494,6 +546,7 @@ check_unless "$why" "who grows is first, by as much as the kernel says" who_grow
 check_unless "$why" "a recording knows who grew" recordings_know_who_grows
 check_unless "$why" "so does one of allocations" recordings_of_allocations_know_growth
 check_unless "$why" "a program that does not grow is told" what_does_not_grow_is_told
+check_unless "${why:-$(injection_obstacle)}" "memory without blocks is told" memory_without_blocks_is_told
 check_unless "$why" "so is that none of several grows" none_that_grows_is_told
 check_unless "$why" "a shell can follow itself" own_shells_can_be_followed
 check_unless "$why" "what a session saw can be read later" sessions_can_be_read_later

@@ -185,7 +185,7 @@ static int run_preload(const struct request *request, char **command)
 	    request->record.duration_ms || request->record.interval_ms ||
 	    request->record.moment_ms || request->record.ready_fd)
 		return mp_misuse("record",
-				 "with --preload only -o, -f, -q and --rate can be used: --rate is its --alloc");
+				 "with --preload only -o, -f, -q and --rate can be used: --rate is its --alloc, it ends with the command, and memprofctl snapshot -p PID looks at it before");
 	preload.command = command;
 	mp_preload_record(&preload, &result, &diag);
 	status = mp_message_diag(&diag, "record");

@@ -174,6 +174,11 @@ static void hide_minor(const struct mp_report_options *chosen, struct mp_out *ou
 }
 
 /* What a report does not know if no allocations were followed. */
+static bool write_growth_hint(char *text)
+{
+	return snprintf(text, MP_HINT_SIZE, "GROWTH names who made an allocator grow, not who keeps the memory: record " MP_BY_SAMPLES "-p PID follows that");
+}
+
 static bool write_no_blocks(const struct mp_out *out, char *text)
 {
 	if (out->profile->meta.status.streams & MEMPROF_START_ALLOC)
@@ -181,11 +186,10 @@ static bool write_no_blocks(const struct mp_out *out, char *text)
 	if (out->view == MP_VIEW_AGE || out->view == MP_VIEW_ALLOC)
 		return snprintf(text, MP_HINT_SIZE, "no allocations were followed: record " MP_BY_SAMPLES "-p PID, or record -- COMMAND, follows them");
 	if (!mp_report_has_locations(out) && !out->top)
-		return false;
+		return out->sites && out->sites_sort == MP_GROWTH && write_growth_hint(text);
 	if (out->sort == MP_TOUCHED)
 		return snprintf(text, MP_HINT_SIZE, "TOUCHED names who used memory first, not who keeps it: record " MP_BY_SAMPLES "-p PID follows that");
-	return out->sort == MP_GROWTH &&
-	       snprintf(text, MP_HINT_SIZE, "GROWTH names who made an allocator grow, not who keeps the memory: record " MP_BY_SAMPLES "-p PID follows that");
+	return out->sort == MP_GROWTH && write_growth_hint(text);
 }
 
 /* The hint is about the callsites that the report shows, or about the rows. */
@@ -208,7 +212,8 @@ static const char *find_hint(const struct mp_report_options *chosen, char *text)
 	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
 		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",
 			 chosen->split.names)) ||
-	       ((!out->headline || out->ended) && mp_process_hint_write(out, text)) ||
+	       ((!out->headline || out->ended || strstr(out->headline, MP_SETTLED)) &&
+		mp_process_hint_write(out, text)) ||
 	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ||
 	       ((out->sites || out->kind == MP_ROW_SITE) && mp_server_hint_write(out, text)) ?
 	       text : NULL;

@@ -8,6 +8,7 @@
 #include "headline.h"
 #include "arrange.h"
 #include "cgroup-short.h"
+#include "headline-memory.h"
 #include "hint.h"
 #include "human.h"
 #include "keepers-text.h"
@@ -158,8 +159,8 @@ static bool write_grower(const struct mp_out *out, char *text)
 	heap = heap_of(sites_of(out), row, is_alone, &is_linked);
 	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s",
 			name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
-			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), others,
-			heap ? ", most likely in the " MP_OWN_HEAP : "", heap ?: "");
+			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
+			heap ? ", most likely in the " MP_OWN_HEAP : "", others, heap ?: "");
 	write_next(next, sizeof(next), out, row);
 	if (!is_linked && used < MP_HINT_SIZE)
 		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s who allocates %s",
@@ -463,7 +464,46 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	return true;
 }
 
+/* What a process has, where no callsite is told to keep it */
+static bool write_memory(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = mp_headline_process(out);
+
+	if (!process || !process->pid ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return false;
+	return (mp_headline_mapped(out, sites_of(out), process, text) &&
+		mp_hint_name_process(process, text)) ||
+	       mp_headline_settled(out, process, text);
+}
+
+/* Whether somebody keeps more and more: that is told in each view */
+static bool is_somebody_told(const struct mp_out *out)
+{
+	const struct mp_row *process = mp_headline_process(out);
+
+	return process && process->pid &&
+	       mp_keepers_find(sites_of(out), &out->profile->meta, process,
+			       mp_profile_only_process(out->profile)).is_notable;
+}
+
+/* A view that was asked for has an answer of its own. */
+static bool write_view(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = out->kind == MP_ROW_PROCESS ?
+				       mp_out_next(out, out->profile->rows) : NULL;
+
+	if (!process || mp_row_is_sum(process) || process->flags & MP_ROW_EXITED ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return false;
+	return (out->view == MP_VIEW_RSS && !is_somebody_told(out) &&
+		mp_headline_parts(out, process, text) &&
+		mp_hint_name_process(process, text)) ||
+	       (out->view == MP_VIEW_FRAGMENTATION && mp_headline_pages(out, process, text));
+}
+
 bool mp_headline_write(const struct mp_out *out, char *text)
 {
-	return write_grower(out, text) || write_blocks(out, text) || write_still(out, text);
+	return write_view(out, text) || write_grower(out, text) || write_blocks(out, text) || write_still(out, text) ||
+	       write_memory(out, text);
 }

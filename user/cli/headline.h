@@ -10,6 +10,9 @@
 /* Words of a sentence about a heap that is not malloc()'s */
 #define MP_OWN_HEAP	"runtime's own heap"
 
+/* Words of a sentence that names nobody */
+#define MP_SETTLED	"has not grown in the last"
+
 /**
  * mp_headline_write - write who grew most, or who keeps what it allocates
  * @out: a table, sorted

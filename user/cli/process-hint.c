@@ -62,8 +62,8 @@ static bool write_beyond(const struct mp_out *out, char *text)
 		return true;
 	}
 	freed = row->value[MP_PEAK_SPACE] > live ? row->value[MP_PEAK_SPACE] - live : 0;
-	if (freed >= (heap - live) / 2 && out->view == MP_VIEW_FRAGMENTATION &&
-	    profile->meta.alloc.rate <= 1)
+	/* that is what it would advise */
+	if (out->view == MP_VIEW_FRAGMENTATION && profile->meta.alloc.rate <= 1)
 		return false;
 	if (freed >= (heap - live) / 2)
 		snprintf(text, MP_HINT_SIZE,

@@ -298,6 +298,9 @@ static size_t write_left(char *text, size_t size, const struct mp_profile *sites
 	return strlen(text);
 }
 
+/* What so many samples stand for has an error of more than a third. */
+#define FEW_SAMPLES	8.0
+
 /* Of the only process */
 static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 			const struct mp_row *process, const struct mp_keepers *found)
@@ -308,7 +311,10 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 
 	mp_location_row(sites, found->top, site);
 	mp_human_bytes(all, left);
-	if (left)
+	/* of a few samples nobody knows how much it was */
+	if (left && (double)left < FEW_SAMPLES * mp_alloc_distance(&sites->meta.alloc, process->value))
+		snprintf(rest, sizeof(rest), "had freed nearly all");
+	else if (left)
 		snprintf(rest, sizeof(rest), "had freed all but %s", all);
 	else
 		snprintf(rest, sizeof(rest), sites->meta.alloc.rate > 1 ?

@@ -281,13 +281,20 @@ static void print_total(struct mp_out *out)
 	putc('\n', out->file);
 }
 
+/* Bytes that were mapped or unmapped without being touched there, and deserve a row */
+#define LEAST_GROWTH	(1 << 20)
+
 static bool is_shown(const struct mp_out *sites, const struct mp_row *row)
 {
+	const int64_t growth = (int64_t)row->value[MP_GROWTH];
+
 	return row->value[sites->sort] ||
+	       (sites->sort == MP_TOUCHED && (growth >= LEAST_GROWTH || growth <= -LEAST_GROWTH)) ||
+	       (sites->sort == MP_GROWTH && row->value[MP_TOUCHED] >= LEAST_GROWTH) ||
 	       (sites->view == MP_VIEW_FRAGMENTATION && row->value[MP_FREED_RESIDENT]);
 }
 
-/* Number of callsites with live bytes, or bytes at the peak; at least 1. */
+/* Number of callsites with live bytes, bytes at the peak, or what else is shown; at least 1. */
 static size_t count_sites(const struct mp_out *sites)
 {
 	const struct mp_row *row = mp_out_next(sites, sites->profile->rows);

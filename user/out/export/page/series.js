@@ -155,9 +155,12 @@ function rangeOf(of) {
 const xOf = (range, ns) => WIDTH * (ns - range.from) / (range.to - range.from || 1);
 const yOf = (range, bytes) => HEIGHT * (range.most - bytes) / (range.most - range.least || 1);
 
+// A value holds until the next one.
 function areaOf(range, times, below, above) {
-	const up = above.map((bytes, i) => xOf(range, times[i]).toFixed(2) + "," + yOf(range, bytes).toFixed(2));
-	const down = below.map((bytes, i) => xOf(range, times[i]).toFixed(2) + "," + yOf(range, bytes).toFixed(2));
+	const at = (ns, bytes) => xOf(range, ns).toFixed(2) + "," + yOf(range, bytes).toFixed(2);
+	const steps = (values) => values.flatMap((bytes, i) =>
+		[at(times[i], bytes), at(i + 1 < times.length ? times[i + 1] : range.to, bytes)]);
+	const up = steps(above), down = steps(below);
 
 	return "M" + up.join("L") + "L" + down.reverse().join("L") + "Z";
 }

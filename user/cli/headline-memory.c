@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * headline-memory: compares what the kernel counts with the living blocks
+ */
+#include "headline-memory.h"
+#include "headline.h"
+#include "hint.h"
+#include "human.h"
+#include "location-text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Bytes that deserve a sentence */
+#define LEAST		(1 << 20)
+
+/* A part of RSS in so many is no change. */
+#define FLAT		50
+
+/* In less time a program still begins. */
+#define SETTLED_NS	6000000000ULL
+
+/* Of BLAME, the part that is empty and worth a word */
+#define LEAST_PINNED	10
+
+#define NAME_SIZE	(MP_COMM_SIZE + 32)
+
+#define WHOSE_BLOCKS	"later snapshot -p PID and report --view fragmentation"
+
+static void write_name(char *name, const struct mp_out *out, const struct mp_row *process)
+{
+	if (mp_profile_only_process(out->profile))
+		snprintf(name, NAME_SIZE, "%s", process->comm);
+	else
+		snprintf(name, NAME_SIZE, "%s (%" PRIu32 ")", process->comm, process->pid);
+}
+
+bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, char *text)
+{
+	static const struct {
+		enum mp_metric metric;
+		const char *what;
+	} parts[] = {
+		{ MP_HELD, NULL },
+		{ MP_LIVE_RESIDENT, "blocks that live: report names who allocated them" },
+		{ MP_STACKS, "stacks of its threads" },
+		{ MP_FILE_MAPPED, "files that it maps, its code among them" },
+		{ MP_SHMEM_MAPPED, "memory that it shares" },
+		{ MP_UNATTRIBUTED, "memory that is neither heap, nor stack, nor of a file" },
+	};
+	char name[NAME_SIZE], all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
+	const bool older = mp_row_is_older(process, &out->profile->meta);
+	size_t i, most = 0;
+	int used;
+
+	for (i = 1; i < sizeof(parts) / sizeof(*parts); i++)
+		if ((int64_t)process->value[parts[i].metric] >
+		    (int64_t)process->value[parts[most].metric])
+			most = i;
+	if ((int64_t)process->value[parts[most].metric] < LEAST ||
+	    !process->value[MP_RESIDENT])
+		return false;
+	write_name(name, out, process);
+	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, %s of it is %s, ", name,
+			mp_human_bytes(all, process->value[MP_RESIDENT]),
+			mp_human_bytes(bytes, process->value[parts[most].metric]),
+			mp_metrics[parts[most].metric].heading);
+	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s",
+		 parts[most].what ?: older ?
+		 "heap in blocks from before this recording, or freed and kept: " :
+		 "heap that was freed and that the allocator keeps: ",
+		 parts[most].what ? "" : out->profile->meta.alloc.rate <= 1 ?
+		 "report --view fragmentation shows whose blocks keep it" : older ?
+		 "memprofctl inject --rate 1 -p PID soon after its next start, " WHOSE_BLOCKS " tell which" :
+		 "memprofctl inject --rate 1 -p PID, " WHOSE_BLOCKS " show whose blocks keep it");
+	return true;
+}
+
+bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, char *text)
+{
+	const uint64_t blame = process->value[MP_BLAME], pinned = process->value[MP_PINNED];
+	const uint64_t held = process->value[MP_HELD_PAGES];
+	char name[NAME_SIZE], all[MP_HUMAN_SIZE], empty[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
+	int used;
+
+	if (blame + held < LEAST)
+		return false;
+	write_name(name, out, process);
+	mp_human_bytes(bytes, held);
+	if (blame < LEAST) {
+		snprintf(text, MP_HINT_SIZE, "%s of the heap of %s has no block that was followed: it %s",
+			 bytes, name, mp_row_is_older(process, &out->profile->meta) ?
+			 "is older, or was freed and kept" : "was freed and kept");
+		return true;
+	}
+	used = snprintf(text, MP_HINT_SIZE, "living blocks of %s are in %s of pages, of which %s %s",
+			name, mp_human_bytes(all, blame), mp_human_bytes(empty, pinned),
+			pinned >= blame / LEAST_PINNED ? "is empty, and cannot be given back" :
+							 "is empty: little is lost between them");
+	if (held >= LEAST)
+		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; %s more has no block: freed and kept%s", bytes,
+			 mp_row_is_older(process, &out->profile->meta) ?
+			 ", or older than what was followed" : "");
+	return true;
+}
+
+/* Whether a callsite of a process has changed its size without the allocator; @pid: 0: any */
+static bool maps_itself(const struct mp_row *row, uint32_t pid)
+{
+	return row->kind == MP_ROW_SITE && (!pid || row->pid == pid) && row->value[MP_GROWTH] &&
+	       !row->value[MP_BRK_UP] && !row->value[MP_BRK_DOWN] &&
+	       !row->value[MP_ALLOC_OBJECTS] && !row->value[MP_INUSE_SPACE];
+}
+
+bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites,
+			const struct mp_row *process, char *text)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	const uint32_t pid = mp_profile_only_process(out->profile) ? 0 : process->pid;
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE], site[MP_LOCATION_TEXT_SIZE];
+	const struct mp_row *row, *most = NULL;
+	int64_t mapped = 0;
+
+	if (!sites || process->flags & MP_ROW_EXITED || grown < LEAST ||
+	    (int64_t)process->value[MP_INUSE_SPACE] > grown / 2)
+		return false;
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
+		if (!maps_itself(row, pid))
+			continue;
+		mapped += (int64_t)row->value[MP_GROWTH];
+		if (!most || (int64_t)row->value[MP_GROWTH] > (int64_t)most->value[MP_GROWTH])
+			most = row;
+	}
+	if (mapped < grown / 2 || !most)
+		return false;
+	write_name(name, out, process);
+	mp_location_row(sites, most, site);
+	snprintf(text, MP_HINT_SIZE,
+		 "%s grew by %s, which it maps itself, most of it in %.150s: report --callers shows for whom",
+		 name, mp_human_bytes(bytes, (uint64_t)grown), site);
+	return true;
+}
+
+/* The value of a series at a time after its begin */
+static int64_t value_at(const struct mp_series *series, uint64_t time_ns)
+{
+	const uint64_t step = (time_ns - series->start_ns) / series->step_ns;
+
+	return step < series->nr ? series->value[step] : series->last;
+}
+
+bool mp_headline_settled(const struct mp_out *out, const struct mp_row *process, char *text)
+{
+	const struct mp_series *rss = &out->profile->series[MP_SERIES_RESIDENT];
+	const uint64_t half_ns = mp_status_seen_ns(&out->profile->meta.status) / 2;
+	char all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE], span[MP_HUMAN_SIZE];
+	int64_t change;
+
+	if (!mp_profile_only_process(out->profile) || process->flags & MP_ROW_EXITED ||
+	    mp_row_is_older(process, &out->profile->meta) || half_ns < SETTLED_NS / 2 ||
+	    !rss->nr || rss->end_ns < rss->start_ns + half_ns)
+		return false;
+	change = rss->last - value_at(rss, rss->end_ns - half_ns);
+	mp_human_bytes(all, process->value[MP_RESIDENT]);
+	mp_human_span(span, half_ns);
+	mp_human_bytes(bytes, (uint64_t)(change < 0 ? -change : change));
+	if (change < (int64_t)process->value[MP_RESIDENT] / FLAT)
+		snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and " MP_SETTLED " %s",
+			 process->comm, all, span);
+	else
+		snprintf(text, MP_HINT_SIZE,
+			 "%s has RSS %s, and grew by %s in the last %s: a longer recording tells more",
+			 process->comm, all, bytes, span);
+	return true;
+}
