@@ -495,7 +495,7 @@ static int show_table(struct diff *diff)
 		printf("%s and %s are compared as one command\n", diff->renamed[0],
 		       diff->renamed[1]);
 	if (diff->view.noise && !diff->all_paths[0])
-		printf("not shown, because they differ by no more than the error of samples: %zu (several runs of each tell more: diff OLD... -- NEW...)\n",
+		printf("not shown, because they differ by no more than the error of samples: %zu (several runs of each tell more, diff OLD... -- NEW..., and so does record with a smaller --alloc)\n",
 		       diff->nr_noisy);
 	return 0;
 }
