@@ -256,9 +256,16 @@ static const char *type_of(const struct mp_row *row)
 	return row->flags & MP_ROW_HOST ? "host" : mp_json_types[row_types[row->kind]];
 }
 
+/* Which values a line has: a program that reads it takes what is missing as 0. */
+enum values {
+	ALL_VALUES,
+	VALUES_BUT_0,
+	NO_VALUES,
+};
+
 static struct json_object *make_row(const struct mp_profile *profile,
 				    const struct mp_row *row, bool names,
-				    bool values)
+				    enum values values)
 {
 	struct json_object *line = mp_json_open(type_of(row));
 	int i;
@@ -276,8 +283,9 @@ static struct json_object *make_row(const struct mp_profile *profile,
 	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)
 		if (row->flags & mp_json_row_bits[i].bit)
 			mp_json_add_flag(line, mp_json_row_bits[i].key, true);
-	for (i = 0; values && i < MP_NR_METRICS; i++)
-		if (mp_metric_is_known(i, row->value))
+	for (i = 0; values != NO_VALUES && i < MP_NR_METRICS; i++)
+		if (row->value[i] ||
+		    (values == ALL_VALUES && mp_metric_is_known(i, row->value)))
 			mp_json_add_metric(line, i, row->value[i]);
 	return line;
 }
@@ -285,7 +293,7 @@ static struct json_object *make_row(const struct mp_profile *profile,
 void mp_json_row(FILE *file, const struct mp_profile *profile,
 		 const struct mp_row *row)
 {
-	mp_json_close(file, make_row(profile, row, false, true));
+	mp_json_close(file, make_row(profile, row, false, ALL_VALUES));
 }
 
 size_t mp_json_nr_lines(const struct mp_profile *profile)
@@ -314,8 +322,9 @@ static void write_line(FILE *file, const struct mp_profile *profile, size_t i,
 	}
 	if (i >= profile->frames.nr) {
 		row = &profile->rows[i - profile->frames.nr];
-		mp_json_close(file, make_row(profile, row, false, !bare ||
-					     row->kind == MP_ROW_CGROUP));
+		mp_json_close(file, make_row(profile, row, false,
+					     bare && row->kind != MP_ROW_CGROUP ?
+					     NO_VALUES : VALUES_BUT_0));
 		return;
 	}
 	line = open_line(MP_JSON_FRAME);
@@ -511,7 +520,7 @@ void mp_json_end(FILE *file)
 
 static void json_row(struct mp_out *out, const struct mp_row *row)
 {
-	struct json_object *line = make_row(out->profile, row, true, true);
+	struct json_object *line = make_row(out->profile, row, true, ALL_VALUES);
 	const struct mp_row *rows[MP_MAX_TOP];
 	struct json_object *list;
 	size_t i, nr;
@@ -522,7 +531,7 @@ static void json_row(struct mp_out *out, const struct mp_row *row)
 		for (i = 0; list && i < nr; i++)
 			json_object_array_add(list, make_row(out->profile,
 							     rows[i], true,
-							     true));
+							     ALL_VALUES));
 		mp_json_add(line, "top", list);
 	}
 	mp_json_close(out->file, line);
