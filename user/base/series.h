@@ -70,4 +70,15 @@ static inline void mp_series_put(struct mp_series *series, uint64_t time_ns,
 	series->last = value;
 }
 
+/** mp_series_at - the value at a time; 0 before the series begins */
+static inline int64_t mp_series_at(const struct mp_series *series, uint64_t time_ns)
+{
+	uint64_t step;
+
+	if (!series->nr || time_ns < series->start_ns)
+		return 0;
+	step = (time_ns - series->start_ns) / series->step_ns;
+	return step < series->nr ? series->value[step] : series->last;
+}
+
 #endif

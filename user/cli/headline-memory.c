@@ -141,14 +141,6 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 	return true;
 }
 
-/* The value of a series at a time after its begin */
-static int64_t value_at(const struct mp_series *series, uint64_t time_ns)
-{
-	const uint64_t step = (time_ns - series->start_ns) / series->step_ns;
-
-	return step < series->nr ? series->value[step] : series->last;
-}
-
 bool mp_headline_settled(const struct mp_out *out, const struct mp_row *process, char *text)
 {
 	const struct mp_series *rss = &out->profile->series[MP_SERIES_RESIDENT];
@@ -160,7 +152,7 @@ bool mp_headline_settled(const struct mp_out *out, const struct mp_row *process,
 	    mp_row_is_older(process, &out->profile->meta) || half_ns < SETTLED_NS / 2 ||
 	    !rss->nr || rss->end_ns < rss->start_ns + half_ns)
 		return false;
-	change = rss->last - value_at(rss, rss->end_ns - half_ns);
+	change = rss->last - mp_series_at(rss, rss->end_ns - half_ns);
 	mp_human_bytes(all, process->value[MP_RESIDENT]);
 	mp_human_span(span, half_ns);
 	mp_human_bytes(bytes, (uint64_t)(change < 0 ? -change : change));

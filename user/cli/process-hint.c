@@ -80,17 +80,6 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	return true;
 }
 
-/* The value of a series at a time; 0 before it begins. */
-static int64_t value_at(const struct mp_series *series, uint64_t time_ns)
-{
-	uint64_t step;
-
-	if (!series->nr || time_ns < series->start_ns)
-		return 0;
-	step = (time_ns - series->start_ns) / series->step_ns;
-	return step < series->nr ? series->value[step] : series->last;
-}
-
 /* Of what has ended: if RSS was far above the living blocks for most of the time. */
 static bool write_kept(const struct mp_out *out, char *text)
 {
@@ -104,7 +93,7 @@ static bool write_kept(const struct mp_out *out, char *text)
 		return false;
 	for (i = 0; i < resident->nr; i++) {
 		/* a file may contain any numbers */
-		in_blocks = (double)value_at(live, resident->start_ns + i * resident->step_ns);
+		in_blocks = (double)mp_series_at(live, resident->start_ns + i * resident->step_ns);
 		beyond = (double)resident->value[i] - in_blocks;
 		if (beyond < MIN_KEPT || beyond < in_blocks)
 			continue;
