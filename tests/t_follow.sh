@@ -146,13 +146,17 @@ threads_work()
 commands_have_long_names()
 {
 	cp /bin/sleep "$work/a-name-of-a-service-worker"
-	"$work/a-name-of-a-service-worker" 60 & local pid=$!
+	"$work/a-name-of-a-service-worker" 60 & local pid=$! status
 	wait_until grep -q a-name-of-a-ser /proc/$pid/comm &&
 	memprofctl record -q -f --source perf --alloc off --comm a-name-of-a-service-worker \
 		-d 0.5 -o "$work/long" 2>/dev/null &&
 	memprofctl start -q --source perf --alloc off --comm a-name-of-a-service-worker \
 		2>/dev/null &&
-	memprofctl report --json >"$work/live" && memprofctl stop -q &&
+	memprofctl report --json >"$work/live"
+	status=$?
+	memprofctl stop -q
+	kill $pid
+	[ $status = 0 ] &&
 	[ "$(report -i "$work/long" | rows list pid where type=process)" = $pid ] &&
 	[ "$(rows list pid where type=process <"$work/live")" = $pid ] &&
 	complains 1 'no process of command b-name-of-a-ser runs' \

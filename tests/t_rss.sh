@@ -501,7 +501,7 @@ memory_without_blocks_is_told()
 	grep -q '^pool grew by [0-9.]*M, which it maps itself, most of it in new_part <stdin>:7: report --callers shows for whom$' \
 		"$work/1.txt" &&
 	memprofctl report -i "$work/2" --view rss >"$work/2.txt" &&
-	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD, heap in blocks from before this recording, or freed and kept: ' \
+	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD: that is older than this recording, was freed and kept, or is mapped by the program itself; ' \
 		"$work/2.txt" &&
 	memprofctl report -i "$work/3" >"$work/3.txt" &&
 	grep -q '^pool has RSS .*M, and has not grown in the last [3-9]\.. s$' "$work/3.txt" && return

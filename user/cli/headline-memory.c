@@ -7,6 +7,8 @@
 #include "hint.h"
 #include "human.h"
 #include "location-text.h"
+#include "process-file.h"
+#include "runtimes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -35,6 +37,30 @@ static void write_name(char *name, const struct mp_out *out, const struct mp_row
 		snprintf(name, NAME_SIZE, "%s (%" PRIu32 ")", process->comm, process->pid);
 }
 
+/*
+ * What memory is that no followed block explains. Only what the process had in blocks before is
+ * known to be freed.
+ */
+static const char *unexplained(const struct mp_out *out, const struct mp_row *process,
+			       uint64_t bytes)
+{
+	const uint64_t live = process->value[MP_INUSE_SPACE];
+	const uint64_t peak = process->value[MP_PEAK_SPACE];
+
+	return peak > live && peak - live >= bytes / 2 ? "was freed, and the allocator keeps it" :
+	       mp_row_is_older(process, &out->profile->meta) ?
+	       "is older than this recording, was freed and kept, or is mapped by the program itself" :
+	       "was freed and kept, or is mapped by the program itself";
+}
+
+/* Whether no library can follow what it allocates, or its objects are in a heap of its own */
+static bool has_other_heap(const struct mp_row *process)
+{
+	return mp_runtimes_heap(process->comm, false) ||
+	       (!process->value[MP_ALLOC_OBJECTS] &&
+		mp_process_is_static((pid_t)process->pid));
+}
+
 bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, char *text)
 {
 	static const struct {
@@ -58,18 +84,16 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 		    (int64_t)process->value[parts[most].metric])
 			most = i;
 	if ((int64_t)process->value[parts[most].metric] < LEAST ||
-	    !process->value[MP_RESIDENT])
+	    !process->value[MP_RESIDENT] || (!most && has_other_heap(process)))
 		return false;
 	write_name(name, out, process);
-	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, %s of it is %s, ", name,
+	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, %s of it is %s", name,
 			mp_human_bytes(all, process->value[MP_RESIDENT]),
 			mp_human_bytes(bytes, process->value[parts[most].metric]),
 			mp_metrics[parts[most].metric].heading);
-	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s",
-		 parts[most].what ?: older ?
-		 "heap in blocks from before this recording, or freed and kept: " :
-		 "heap that was freed and that the allocator keeps: ",
-		 parts[most].what ? "" : out->profile->meta.alloc.rate <= 1 ?
+	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s%s%s", most ? ", " : ": that ",
+		 parts[most].what ?: unexplained(out, process, process->value[MP_HELD]),
+		 most ? "" : "; ", most ? "" : out->profile->meta.alloc.rate <= 1 ?
 		 "report --view fragmentation shows whose blocks keep it" : older ?
 		 "memprofctl inject --rate 1 -p PID soon after its next start, " WHOSE_BLOCKS " tell which" :
 		 "memprofctl inject --rate 1 -p PID, " WHOSE_BLOCKS " show whose blocks keep it");
@@ -83,14 +107,14 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 	char name[NAME_SIZE], all[MP_HUMAN_SIZE], empty[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
 	int used;
 
-	if (blame + held < LEAST)
+	/* samples do not tell how full a page is */
+	if (blame + held < LEAST || out->profile->meta.alloc.rate > 1 || has_other_heap(process))
 		return false;
 	write_name(name, out, process);
 	mp_human_bytes(bytes, held);
 	if (blame < LEAST) {
 		snprintf(text, MP_HINT_SIZE, "%s of the heap of %s has no block that was followed: it %s",
-			 bytes, name, mp_row_is_older(process, &out->profile->meta) ?
-			 "is older, or was freed and kept" : "was freed and kept");
+			 bytes, name, unexplained(out, process, held));
 		return true;
 	}
 	used = snprintf(text, MP_HINT_SIZE, "living blocks of %s are in %s of pages, of which %s %s",
@@ -98,9 +122,8 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 			pinned >= blame / LEAST_PINNED ? "is empty, and cannot be given back" :
 							 "is empty: little is lost between them");
 	if (held >= LEAST)
-		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; %s more has no block: freed and kept%s", bytes,
-			 mp_row_is_older(process, &out->profile->meta) ?
-			 ", or older than what was followed" : "");
+		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; %s more has no block: it %s",
+			 bytes, unexplained(out, process, held));
 	return true;
 }
 
@@ -119,7 +142,7 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 	const uint32_t pid = mp_profile_only_process(out->profile) ? 0 : process->pid;
 	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE], site[MP_LOCATION_TEXT_SIZE];
 	const struct mp_row *row, *most = NULL;
-	int64_t mapped = 0;
+	uint64_t mapped = 0;
 
 	if (!sites || process->flags & MP_ROW_EXITED || grown < LEAST ||
 	    (int64_t)process->value[MP_INUSE_SPACE] > grown / 2)
@@ -127,11 +150,12 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
 		if (!maps_itself(row, pid))
 			continue;
-		mapped += (int64_t)row->value[MP_GROWTH];
+		mapped += row->value[MP_GROWTH];
 		if (!most || (int64_t)row->value[MP_GROWTH] > (int64_t)most->value[MP_GROWTH])
 			most = row;
 	}
-	if (mapped < grown / 2 || !most)
+	/* much more than that is files, or was not touched */
+	if ((int64_t)mapped < grown / 2 || mapped / 2 > (uint64_t)grown || !most)
 		return false;
 	write_name(name, out, process);
 	mp_location_row(sites, most, site);
@@ -145,18 +169,22 @@ bool mp_headline_settled(const struct mp_out *out, const struct mp_row *process,
 {
 	const struct mp_series *rss = &out->profile->series[MP_SERIES_RESIDENT];
 	const uint64_t half_ns = mp_status_seen_ns(&out->profile->meta.status) / 2;
+	const uint64_t resident = process->value[MP_RESIDENT];
 	char all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE], span[MP_HUMAN_SIZE];
-	int64_t change;
+	uint64_t then, now = (uint64_t)rss->last;
 
 	if (!mp_profile_only_process(out->profile) || process->flags & MP_ROW_EXITED ||
 	    mp_row_is_older(process, &out->profile->meta) || half_ns < SETTLED_NS / 2 ||
-	    !rss->nr || rss->end_ns < rss->start_ns + half_ns)
+	    !rss->nr || rss->end_ns - rss->start_ns < half_ns)
 		return false;
-	change = rss->last - mp_series_at(rss, rss->end_ns - half_ns);
-	mp_human_bytes(all, process->value[MP_RESIDENT]);
+	/* the series is of all processes, also of those that are not shown */
+	if (now < resident / 10 * 9 || now > resident / 9 * 10)
+		return false;
+	then = (uint64_t)mp_series_at(rss, rss->end_ns - half_ns);
+	mp_human_bytes(all, resident);
 	mp_human_span(span, half_ns);
-	mp_human_bytes(bytes, (uint64_t)(change < 0 ? -change : change));
-	if (change < (int64_t)process->value[MP_RESIDENT] / FLAT)
+	mp_human_bytes(bytes, now - then);
+	if (now < then || now - then < resident / FLAT)
 		snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and " MP_SETTLED " %s",
 			 process->comm, all, span);
 	else

@@ -464,19 +464,6 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	return true;
 }
 
-/* What a process has, where no callsite is told to keep it */
-static bool write_memory(const struct mp_out *out, char *text)
-{
-	const struct mp_row *process = mp_headline_process(out);
-
-	if (!process || !process->pid ||
-	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
-		return false;
-	return (mp_headline_mapped(out, sites_of(out), process, text) &&
-		mp_hint_name_process(process, text)) ||
-	       mp_headline_settled(out, process, text);
-}
-
 /* Whether somebody keeps more and more: that is told in each view */
 static bool is_somebody_told(const struct mp_out *out)
 {
@@ -485,6 +472,19 @@ static bool is_somebody_told(const struct mp_out *out)
 	return process && process->pid &&
 	       mp_keepers_find(sites_of(out), &out->profile->meta, process,
 			       mp_profile_only_process(out->profile)).is_notable;
+}
+
+/* What a process has, where no callsite is told to keep it */
+static bool write_memory(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = mp_headline_process(out);
+
+	if (!process || !process->pid || mp_view_has_pages(out->view) || is_somebody_told(out) ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return false;
+	return (mp_headline_mapped(out, sites_of(out), process, text) &&
+		mp_hint_name_process(process, text)) ||
+	       mp_headline_settled(out, process, text);
 }
 
 /* A view that was asked for has an answer of its own. */

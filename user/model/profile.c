@@ -260,7 +260,8 @@ static int compare_metric(const void *x, const void *y, void *arg)
 	order = order ?: compare(b->value[MP_PEAK_SPACE],
 				 a->value[MP_PEAK_SPACE]) ?:
 		compare(b->value[MP_ALLOC_SPACE], a->value[MP_ALLOC_SPACE]) ?:
-		compare(b->value[MP_TOUCHED], a->value[MP_TOUCHED]);
+		compare(b->value[MP_TOUCHED], a->value[MP_TOUCHED]) ?:
+		mp_metric_compare(MP_GROWTH, b->value[MP_GROWTH], a->value[MP_GROWTH]);
 	return order ? order : compare_identity(sorting->profile, a, b);
 }
 

@@ -312,7 +312,9 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 	mp_location_row(sites, found->top, site);
 	mp_human_bytes(all, left);
 	/* of a few samples nobody knows how much it was */
-	if (left && (double)left < FEW_SAMPLES * mp_alloc_distance(&sites->meta.alloc, process->value))
+	if (left && sites->meta.alloc.rate > 1 && left < process->value[MP_AT_PEAK] / 10 &&
+	    (double)left < FEW_SAMPLES * (double)mp_alloc_distance(&sites->meta.alloc,
+								   process->value))
 		snprintf(rest, sizeof(rest), "had freed nearly all");
 	else if (left)
 		snprintf(rest, sizeof(rest), "had freed all but %s", all);
