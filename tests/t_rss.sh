@@ -500,6 +500,8 @@ memory_without_blocks_is_told()
 	[ $status = 0 ] && memprofctl report -i "$work/1" >"$work/1.txt" &&
 	grep -q '^pool grew by [0-9.]*M, which it maps itself, most of it in new_part <stdin>:7: report --callers shows for whom$' \
 		"$work/1.txt" &&
+	memprofctl export -q -f --format html -o "$work/page" -i "$work/1" &&
+	grep -q '"keepers":"pool grew by [0-9.]*M, which it maps itself' "$work/page" &&
 	memprofctl report -i "$work/2" --view rss >"$work/2.txt" &&
 	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD: that is older than this recording, was freed and kept, or is mapped by the program itself; ' \
 		"$work/2.txt" &&

@@ -13,6 +13,7 @@
 #include "export-perf.h"
 #include "grouping.h"
 #include "headline.h"
+#include "headline-memory.h"
 #include "hint.h"
 #include "history-page.h"
 #include "human.h"
@@ -255,7 +256,7 @@ static int judge(struct request *request, struct mp_profile *profile,
 	return err;
 }
 
-/* Of one process that grew by its runtime's own heap, the sentence is that of reports. */
+/* Of one process that grew by a heap that is not malloc()'s, the sentence is that of reports. */
 static void find_heap(struct request *request, const struct mp_profile *profile,
 		      const struct mp_profile *sites)
 {
@@ -264,7 +265,11 @@ static void find_heap(struct request *request, const struct mp_profile *profile,
 		.view = MP_VIEW_ALLOC, .judged = sites,
 	};
 
-	if (mp_headline_heap(&out, request->sentence))
+	const struct mp_row *process = mp_headline_process(&out);
+
+	if (mp_headline_heap(&out, request->sentence) ||
+	    (process && profile->meta.status.streams & MEMPROF_START_ALLOC &&
+	     mp_headline_mapped(&out, sites, process, request->sentence)))
 		request->export.sentence = request->sentence;
 }
 

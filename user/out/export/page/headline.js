@@ -166,7 +166,8 @@ function ofHeld() {
 	const resident = totalOf("resident_space").value;
 	const text = " of " + (isMany ? "their" : "its") + " RSS is heap beyond the living blocks";
 
-	if (!held || !resident || held < HELD_TO_NAME * resident)
+	if (!held || !resident || held < HELD_TO_NAME * resident ||
+	    data.keepers.includes("which it maps itself"))
 		return "";
 	return " " + human(held, "bytes") + text + (pinned ? ": " + human(pinned, "bytes") +
 		" of it is on pages that living blocks keep." :
