@@ -53,6 +53,7 @@ int memprof_live_alloc(struct memprof_live *l, u32 max,
 	l->counts = counts;
 	l->free = MEMPROF_NO_BLOCK;
 	raw_spin_lock_init(&l->free_lock);
+	seqcount_raw_spinlock_init(&l->moves, &l->free_lock);
 	mutex_init(&l->sweep_lock);
 	get_random_bytes(&l->key, sizeof(l->key));
 	l->blocks = __vmalloc(array_size(max, sizeof(*l->blocks)), gfp);
@@ -126,12 +127,15 @@ static u32 alloc_live_block(struct memprof_live *l, struct memprof_spares *spare
 
 	if (!n) {
 		raw_spin_lock(&l->free_lock);
+		write_seqcount_begin(&l->moves);
 		while (n < l->batch) {
 			i = pop_free_block(l);
 			if (i == MEMPROF_NO_BLOCK)
 				break;
 			spares->block[n++] = i;
 		}
+		WRITE_ONCE(spares->nr, n);
+		write_seqcount_end(&l->moves);
 		raw_spin_unlock(&l->free_lock);
 	}
 	i = n ? spares->block[--n] : MEMPROF_NO_BLOCK;
@@ -146,10 +150,12 @@ static void push_spares(struct memprof_live *l, struct memprof_spares *spares,
 	u32 n = spares->nr;
 
 	raw_spin_lock(&l->free_lock);
+	write_seqcount_begin(&l->moves);
 	while (n > keep)
 		push_free_block(l, spares->block[--n]);
-	raw_spin_unlock(&l->free_lock);
 	WRITE_ONCE(spares->nr, n);
+	write_seqcount_end(&l->moves);
+	raw_spin_unlock(&l->free_lock);
 }
 
 static void free_live_block(struct memprof_live *l, struct memprof_spares *spares,

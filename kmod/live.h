@@ -8,6 +8,7 @@
 
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
+#include <linux/seqlock.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include "alloc.h"
@@ -56,6 +57,9 @@ struct memprof_live {
 	struct mutex sweep_lock;	/* one sweep at a time */
 	u32 max;
 	raw_spinlock_t free_lock;
+	seqcount_raw_spinlock_t moves;	/* of spare blocks between a thread
+					 * and the free list; free_lock
+					 */
 	u32 free;			/* head of the free list; free_lock */
 	u32 used;			/* blocks that are followed or spare;
 					 * free_lock

@@ -494,18 +494,32 @@ static void cancel_alloc_works(struct memprof_session *s)
 	memprof_heap_quiesce(s);
 }
 
+/*
+ * Spare blocks are counted as used, too. A thread that exits gives its own back while the others
+ * are counted, so they are counted again if any were moved. If threads move them all the time,
+ * the number is near the truth.
+ */
+static u32 count_followed(struct memprof_heap *h)
+{
+	u32 spares, used, tries = 8;
+	unsigned int seq;
+
+	do {
+		seq = raw_read_seqcount(&h->live.moves);
+		spares = memprof_tasks_spares(&h->tasks);
+		used = READ_ONCE(h->live.used);
+	} while (((seq & 1) || read_seqcount_retry(&h->live.moves, seq)) && --tries);
+	/* a block may be counted as spare before it is counted as used */
+	return used - min(used, spares);
+}
+
 static void report_tables(const struct memprof_session *s,
 			  struct memprof_status *out)
 {
-	u32 spares, used;
-
 	if (!s->heap)
 		return;
 	out->max_live = s->heap->live.max;
-	/* a block may be counted as spare before it is counted as used */
-	spares = memprof_tasks_spares(&s->heap->tasks);
-	used = READ_ONCE(s->heap->live.used);
-	out->nr_live = used - min(used, spares);
+	out->nr_live = count_followed(s->heap);
 	out->max_sites = s->heap->sites.table.max;
 	out->nr_sites = READ_ONCE(s->heap->sites.table.used);
 }
