@@ -498,7 +498,7 @@ memory_without_blocks_is_told()
 	status=$?
 	kill $pool $heap
 	[ $status = 0 ] && memprofctl report -i "$work/1" >"$work/1.txt" &&
-	grep -q '^pool grew by [0-9.]*M, which it maps itself, most of it in new_part <stdin>:7: report --callers shows for whom$' \
+	grep -q '^pool grew by [0-9.]*M, which it maps itself, most of it in new_part <stdin>:7: report --callers -s growth shows who asks for it$' \
 		"$work/1.txt" &&
 	memprofctl export -q -f --format html -o "$work/page" -i "$work/1" &&
 	grep -q '"keepers":"pool grew by [0-9.]*M, which it maps itself' "$work/page" &&

@@ -47,6 +47,8 @@ static const char *unexplained(const struct mp_out *out, const struct mp_row *pr
 	const uint64_t live = process->value[MP_INUSE_SPACE];
 	const uint64_t peak = process->value[MP_PEAK_SPACE];
 
+	if (mp_profile_counter(out->profile, "heap_map_full_drops"))
+		return "is in blocks beyond the million that are followed, or was freed and kept";
 	return peak > live && peak - live >= bytes / 2 ? "was freed, and the allocator keeps it" :
 	       mp_row_is_older(process, &out->profile->meta) ?
 	       "is older than this recording, was freed and kept, or is mapped by the program itself" :
@@ -122,7 +124,7 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 			pinned >= blame / LEAST_PINNED ? "is empty, and cannot be given back" :
 							 "is empty: little is lost between them");
 	if (held >= LEAST)
-		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; %s more has no block: it %s",
+		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; %s more has no block that was followed: it %s",
 			 bytes, unexplained(out, process, held));
 	return true;
 }
@@ -160,18 +162,36 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 	write_name(name, out, process);
 	mp_location_row(sites, most, site);
 	snprintf(text, MP_HINT_SIZE,
-		 "%s grew by %s, which it maps itself, most of it in %.150s: report --callers shows for whom",
+		 "%s grew by %s, which it maps itself, most of it in %.150s: report --callers -s growth shows who asks for it",
 		 name, mp_human_bytes(bytes, (uint64_t)grown), site);
 	return true;
 }
 
-bool mp_headline_settled(const struct mp_out *out, const struct mp_row *process, char *text)
+/* The callsite that has most of what lives; or NULL */
+static const struct mp_row *find_largest(const struct mp_profile *sites)
+{
+	const struct mp_row *row, *largest = NULL;
+
+	if (!sites)
+		return NULL;
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
+		if (row->kind == MP_ROW_SITE && row->value[MP_INUSE_SPACE] >=
+		    (largest ? largest->value[MP_INUSE_SPACE] : LEAST))
+			largest = row;
+	return largest;
+}
+
+bool mp_headline_settled(const struct mp_out *out, const struct mp_profile *sites,
+			 const struct mp_row *process, char *text)
 {
 	const struct mp_series *rss = &out->profile->series[MP_SERIES_RESIDENT];
 	const uint64_t half_ns = mp_status_seen_ns(&out->profile->meta.status) / 2;
 	const uint64_t resident = process->value[MP_RESIDENT];
 	char all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE], span[MP_HUMAN_SIZE];
+	char site[MP_LOCATION_TEXT_SIZE], live[MP_HUMAN_SIZE];
 	uint64_t then, now = (uint64_t)rss->last;
+	const struct mp_row *largest;
+	int used;
 
 	if (!mp_profile_only_process(out->profile) || process->flags & MP_ROW_EXITED ||
 	    mp_row_is_older(process, &out->profile->meta) || half_ns < SETTLED_NS / 2 ||
@@ -184,12 +204,20 @@ bool mp_headline_settled(const struct mp_out *out, const struct mp_row *process,
 	mp_human_bytes(all, resident);
 	mp_human_span(span, half_ns);
 	mp_human_bytes(bytes, now - then);
-	if (now < then || now - then < resident / FLAT)
+	if (now < then || now - then < resident / FLAT) {
 		snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and " MP_SETTLED " %s",
 			 process->comm, all, span);
-	else
-		snprintf(text, MP_HINT_SIZE,
-			 "%s has RSS %s, and grew by %s in the last %s: a longer recording tells more",
-			 process->comm, all, bytes, span);
+		return true;
+	}
+	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and grew by %s in the last %s", process->comm,
+			all, bytes, span);
+	largest = find_largest(sites);
+	if (largest) {
+		mp_location_row(sites, largest, site);
+		used += snprintf(text + used, MP_HINT_SIZE - (size_t)used, ": %.150s has LIVE %s of it",
+				 site, mp_human_bytes(live, largest->value[MP_INUSE_SPACE]));
+	}
+	mp_human_span(span, 4 * half_ns);
+	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; to tell a leak from a cache, try %s", span);
 	return true;
 }

@@ -28,7 +28,9 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 /**
  * mp_headline_settled - write whether the only process, which began with the recording, has
  * grown in the second half of it
+ * @sites: has the rows of callsites, or NULL
  */
-bool mp_headline_settled(const struct mp_out *out, const struct mp_row *process, char *text);
+bool mp_headline_settled(const struct mp_out *out, const struct mp_profile *sites,
+			 const struct mp_row *process, char *text);
 
 #endif

@@ -484,7 +484,7 @@ static bool write_memory(const struct mp_out *out, char *text)
 		return false;
 	return (mp_headline_mapped(out, sites_of(out), process, text) &&
 		mp_hint_name_process(process, text)) ||
-	       mp_headline_settled(out, process, text);
+	       mp_headline_settled(out, sites_of(out), process, text);
 }
 
 /* A view that was asked for has an answer of its own. */

@@ -268,7 +268,7 @@ static void print_hidden(const struct mp_out *out)
 		fprintf(out->file, ", with GROWTH of %s",
 			mp_human_metric(text, MP_GROWTH, (uint64_t)growth, false));
 	if (own > 0)
-		fprintf(out->file, ", memprof's own processes last, with DELTA of %s",
+		fprintf(out->file, ", the last of them memprof's own processes with DELTA %s",
 			mp_human_bytes(text, (uint64_t)own));
 	fputs(" (-n 0 shows all)\n", out->file);
 }
