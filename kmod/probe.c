@@ -495,9 +495,9 @@ static void cancel_alloc_works(struct memprof_session *s)
 }
 
 /*
- * Spare blocks are counted as used, too. A thread that exits gives its own back while the others
- * are counted, so they are counted again if any were moved. If threads move them all the time,
- * the number is near the truth.
+ * Used blocks include the spare ones. If a thread takes or gives back spare blocks while they are
+ * counted, as it does when it exits, they are counted again, eight times at most. So the number
+ * is exact unless threads do that all the time.
  */
 static u32 count_followed(struct memprof_heap *h)
 {

@@ -503,7 +503,7 @@ memory_without_blocks_is_told()
 	memprofctl export -q -f --format html -o "$work/page" -i "$work/1" &&
 	grep -q '"keepers":"pool grew by [0-9.]*M, which it maps itself' "$work/page" &&
 	memprofctl report -i "$work/2" --view rss >"$work/2.txt" &&
-	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD: that is older than this recording, was freed and kept, or is mapped by the program itself; ' \
+	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD: it is older than this recording, was freed and kept, or is mapped by the program itself; ' \
 		"$work/2.txt" &&
 	memprofctl report -i "$work/3" >"$work/3.txt" &&
 	grep -q '^pool has RSS .*M, and has not grown in the last [3-9]\.. s$' "$work/3.txt" && return

@@ -401,7 +401,7 @@ int mp_live_profile(struct mp_live *live, bool stacks, const struct mp_cold *col
 		err = mp_session_rows(session, profile);
 	else if (!err)
 		err = fill_sizes(live, stacks, cold, profile);
-	/* unwinding takes time before RSS is read, and DELTA is of the time until then */
+	/* RSS was read just now, but the time is of before unwinding: DELTA/S needs that of RSS */
 	if (session->source != MP_SOURCE_KMOD)
 		profile->meta.status.now_ns = mp_clock_ns();
 	if (!err)

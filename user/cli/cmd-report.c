@@ -173,12 +173,12 @@ static void hide_minor(const struct mp_report_options *chosen, struct mp_out *ou
 		out->limit = nr;
 }
 
-/* What a report does not know if no allocations were followed. */
 static bool write_growth_hint(char *text)
 {
 	return snprintf(text, MP_HINT_SIZE, "GROWTH names who made an allocator grow, not who keeps the memory: record " MP_BY_SAMPLES "-p PID follows that");
 }
 
+/* What a report does not know if no allocations were followed. */
 static bool write_no_blocks(const struct mp_out *out, char *text)
 {
 	if (out->profile->meta.status.streams & MEMPROF_START_ALLOC)

@@ -6,6 +6,7 @@
 #include "headline.h"
 #include "hint.h"
 #include "human.h"
+#include "keepers-text.h"
 #include "location-text.h"
 #include "process-file.h"
 #include "runtimes.h"
@@ -16,13 +17,13 @@
 /* Bytes that deserve a sentence */
 #define LEAST		(1 << 20)
 
-/* A part of RSS in so many is no change. */
+/* RSS has not changed if it grew by less than 1/50. */
 #define FLAT		50
 
-/* In less time a program still begins. */
+/* A shorter recording may have only the start of the program. */
 #define SETTLED_NS	6000000000ULL
 
-/* Of BLAME, the part that is empty and worth a word */
+/* If less than 1/10 of BLAME is empty, little is lost. */
 #define LEAST_PINNED	10
 
 #define NAME_SIZE	(MP_COMM_SIZE + 32)
@@ -31,15 +32,12 @@
 
 static void write_name(char *name, const struct mp_out *out, const struct mp_row *process)
 {
-	if (mp_profile_only_process(out->profile))
-		snprintf(name, NAME_SIZE, "%s", process->comm);
-	else
-		snprintf(name, NAME_SIZE, "%s (%" PRIu32 ")", process->comm, process->pid);
+	mp_keepers_name(name, NAME_SIZE, process, mp_profile_only_process(out->profile));
 }
 
 /*
- * What memory is that no followed block explains. Only what the process had in blocks before is
- * known to be freed.
+ * Says what memory may be that is in no block that was followed. It is known to be freed if the
+ * process had half as much in blocks before.
  */
 static const char *unexplained(const struct mp_out *out, const struct mp_row *process,
 			       uint64_t bytes)
@@ -55,7 +53,7 @@ static const char *unexplained(const struct mp_out *out, const struct mp_row *pr
 	       "was freed and kept, or is mapped by the program itself";
 }
 
-/* Whether no library can follow what it allocates, or its objects are in a heap of its own */
+/* Whether a runtime has a heap of its own, or no library can follow a static program */
 static bool has_other_heap(const struct mp_row *process)
 {
 	return mp_runtimes_heap(process->comm, false) ||
@@ -93,7 +91,7 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 			mp_human_bytes(all, process->value[MP_RESIDENT]),
 			mp_human_bytes(bytes, process->value[parts[most].metric]),
 			mp_metrics[parts[most].metric].heading);
-	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s%s%s", most ? ", " : ": that ",
+	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s%s%s", most ? ", " : ": it ",
 		 parts[most].what ?: unexplained(out, process, process->value[MP_HELD]),
 		 most ? "" : "; ", most ? "" : out->profile->meta.alloc.rate <= 1 ?
 		 "report --view fragmentation shows whose blocks keep it" : older ?
@@ -209,15 +207,15 @@ bool mp_headline_settled(const struct mp_out *out, const struct mp_profile *site
 			 process->comm, all, span);
 		return true;
 	}
-	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and grew by %s in the last %s", process->comm,
-			all, bytes, span);
+	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and grew by %s in the last %s",
+			process->comm, all, bytes, span);
 	largest = find_largest(sites);
 	if (largest) {
 		mp_location_row(sites, largest, site);
 		used += snprintf(text + used, MP_HINT_SIZE - (size_t)used, ": %.150s has LIVE %s of it",
 				 site, mp_human_bytes(live, largest->value[MP_INUSE_SPACE]));
 	}
-	mp_human_span(span, 4 * half_ns);
-	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; to tell a leak from a cache, try %s", span);
+	snprintf(text + used, MP_HINT_SIZE - (size_t)used,
+		 "; to tell a leak from a cache, try %" PRIu64 " s", 4 * half_ns / 1000000000);
 	return true;
 }

@@ -504,6 +504,6 @@ static bool write_view(const struct mp_out *out, char *text)
 
 bool mp_headline_write(const struct mp_out *out, char *text)
 {
-	return write_view(out, text) || write_grower(out, text) || write_blocks(out, text) || write_still(out, text) ||
-	       write_memory(out, text);
+	return write_view(out, text) || write_grower(out, text) || write_blocks(out, text) ||
+	       write_still(out, text) || write_memory(out, text);
 }

@@ -158,7 +158,7 @@ static void write_enough(char *text, size_t size, const struct mp_keepers *found
 }
 
 /* @is_alone: there is no other one */
-static void write_process(char *text, size_t size, const struct mp_row *process, bool is_alone)
+void mp_keepers_name(char *text, size_t size, const struct mp_row *process, bool is_alone)
 {
 	if (is_alone)
 		snprintf(text, size, "%s", process->comm);
@@ -226,7 +226,7 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 	mp_human_bytes(live, process->value[MP_INUSE_SPACE]);
 	mp_human_bytes(delta, (uint64_t)(grown < 0 ? -grown : grown));
 	mp_human_span(seen, found->seen_ns);
-	write_process(name, sizeof(name), process, is_alone);
+	mp_keepers_name(name, sizeof(name), process, is_alone);
 	write_enough(enough, sizeof(enough), found);
 	if (found->is_notable) {
 		write_suspects(who, sizeof(who), sites, found);
@@ -252,7 +252,7 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE];
 	char seen[MP_HUMAN_SIZE], enough[32];
 
-	write_process(name, sizeof(name), process, is_alone);
+	mp_keepers_name(name, sizeof(name), process, is_alone);
 	mp_human_metric(delta, MP_RESIDENT_DELTA, process->value[MP_RESIDENT_DELTA], false);
 	if (found->stopped) {
 		mp_location_row(sites, found->stopped, site);
@@ -285,7 +285,7 @@ static size_t write_left(char *text, size_t size, const struct mp_profile *sites
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
 	char name[MP_COMM_SIZE + 32];
 
-	write_process(name, sizeof(name), process, is_alone);
+	mp_keepers_name(name, sizeof(name), process, is_alone);
 	if (found->left->value[found->held] < process->value[found->held] / LEAST_NAMED) {
 		snprintf(text, size, "%s ended with %s that it had not freed, from many functions",
 			 name, mp_human_bytes(all, process->value[found->held]));
@@ -340,7 +340,7 @@ static size_t write_slow(char *text, size_t size, const struct mp_row *process, 
 	char name[MP_COMM_SIZE + 32], delta[MP_HUMAN_SIZE], seen[MP_HUMAN_SIZE], enough[32];
 	size_t used;
 
-	write_process(name, sizeof(name), process, is_alone);
+	mp_keepers_name(name, sizeof(name), process, is_alone);
 	mp_human_bytes(delta, process->value[MP_RESIDENT_DELTA]);
 	mp_human_span(seen, found->seen_ns);
 	snprintf(text, size, "%s grew by %s in %s, too little to tell who keeps it",

@@ -10,6 +10,9 @@
 /* Enough for the longest sentence */
 #define MP_KEEPERS_TEXT_SIZE	1024
 
+/** mp_keepers_name - write the command of a process, and its id if there are others */
+void mp_keepers_name(char *text, size_t size, const struct mp_row *process, bool is_alone);
+
 /**
  * mp_keepers_text - write who keeps what it allocates, or that it is too early to tell
  * @text: out: the sentence, printable, without a full stop
