@@ -503,10 +503,77 @@ memory_without_blocks_is_told()
 	memprofctl export -q -f --format html -o "$work/page" -i "$work/1" &&
 	grep -q '"keepers":"pool grew by [0-9.]*M, which it maps itself' "$work/page" &&
 	memprofctl report -i "$work/2" --view rss >"$work/2.txt" &&
-	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD: it is older than this recording, was freed and kept, or is mapped by the program itself; ' \
+	grep -q '^pool has RSS 2[0-9.]*M, [12][0-9.]*M of it is HELD: [12][0-9.]*M is in blocks from before this recording; ' \
 		"$work/2.txt" &&
 	memprofctl report -i "$work/3" >"$work/3.txt" &&
 	grep -q '^pool has RSS .*M, and has not grown in the last [3-9]\.. s$' "$work/3.txt" && return
+	cat "$work"/*.txt | note
+	return 1
+}
+
+# Resident KiB of a process
+resident()
+{
+	awk '/^VmRSS/ { print $2 }' "/proc/$1/status"
+}
+
+# frag STEP: has freed all but one of STEP blocks long before it is followed; with SIGUSR1
+# it gives back what it can.
+what_malloc_has_free_is_told()
+{
+	local gives keeps full before after trim status
+	cc -g -O1 -xc -o "$work/frag" - <<-'END' || return 1
+	#include <malloc.h>
+	#include <signal.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	static char *blocks[1000000];
+	static void give(int unused) { malloc_trim(0); }
+	int main(int argc, char **argv) {
+		int i, step = atoi(argv[1]);
+		signal(SIGUSR1, give);
+		for (i = 0; i < 1000000; i++)
+			blocks[i] = memset(malloc(100), 1, 100);
+		for (i = 0; i < 1000000; i++)
+			if (i % step)
+				free(blocks[i]);
+		for (;;)
+			pause();
+	}
+	END
+	"$work/frag" 1000 & gives=$!
+	"$work/frag" 20 & keeps=$!
+	"$work/frag" 1 & full=$!
+	sleep 2
+	memprofctl record -q --inject -p $gives -d 2 -o "$work/1" &&
+	memprofctl record -q --alloc exact -p $keeps -d 2 -o "$work/2" &&
+	memprofctl record -q --inject -p $full -d 2 -o "$work/3" &&
+	memprofctl record -q --alloc off -p $gives -d 1 -o "$work/4" &&
+	memprofctl start -q --source perf --alloc off -p $gives &&
+	memprofctl report --view rss >"$work/5.txt" &&
+	memprofctl stop -q &&
+	before=$(resident $gives) && kill -USR1 $gives && sleep 1 && after=$(resident $gives)
+	status=$?
+	kill $gives $keeps $full
+	[ $status = 0 ] && memprofctl report -i "$work/1" >"$work/1.txt" &&
+	grep -q '^frag has not grown in ' "$work/1.txt" &&
+	grep -q '^hint: .* at least 10[0-9]M is free inside malloc, and malloc_trim(0) would give [0-9.]*M back to the kernel; report --view rss tells more' \
+		"$work/1.txt" &&
+	memprofctl report -i "$work/1" --json >"$work/1.json" &&
+	trim=$(grep -o '"malloc_trim_space":[0-9]*' "$work/1.json" | head -1 | cut -d: -f2) &&
+	echo "# TRIM is $((trim / 1024)) KiB, malloc_trim gave $((before - after)) KiB back" &&
+	is_within 2000 $((trim / 1024)) $((before - after)) &&
+	memprofctl report -i "$work/2" --view rss >"$work/2.txt" &&
+	grep -q '^frag has RSS 11[0-9]M, 1[01][0-9]M of it is HELD: at least 10[0-9]M is free inside malloc, most of it on pages that living blocks keep; ' \
+		"$work/2.txt" &&
+	memprofctl report -i "$work/3" --view rss >"$work/3.txt" &&
+	grep -q '^frag .*: 1[01][0-9]M is in blocks from before this recording; ' "$work/3.txt" &&
+	memprofctl report -i "$work/4" >"$work/4.txt" &&
+	grep -q '^hint: of 1[01][0-9]M of heap of frag, at least 10[0-9]M is free inside malloc' \
+		"$work/4.txt" &&
+	grep -q '^frag .* of it is HEAP: at least 10[0-9]M is free inside malloc' "$work/5.txt" &&
+	return
 	cat "$work"/*.txt | note
 	return 1
 }
@@ -573,5 +640,6 @@ check_unless "$why" "redis-server's parts add up" redis_adds_up
 check_unless "$why$(lacks pgbench)" "PostgreSQL's parts add up" postgres_adds_up
 check_unless "$why${no_cgroup:-}" "nested cgroups roll up" \
 	nested_cgroups_roll_up
+check_unless "$why$(lacks cc)" "what malloc has free is told" what_malloc_has_free_is_told
 check_unless "$why" "looking at processes is cheap" looks_are_cheap
 plan

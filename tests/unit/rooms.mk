@@ -16,7 +16,7 @@ tests-engine := test-areas test-heap test-heap-processes test-heap-sums test-ord
 tests-inject := test-exclusions test-refusal
 tests-model := test-blame test-blocks test-cgroup-path test-cold test-freed test-profile test-timeline
 tests-out := test-callsites test-difference-table test-human test-json test-series test-table
-tests-procfs := test-cgroup test-page-idle test-page-nodes test-page-walk test-listening test-process-memory test-residence
+tests-procfs := test-cgroup test-chunks test-page-idle test-page-nodes test-page-walk test-listening test-process-memory test-residence
 tests-sections := test-calls test-section-calls test-sections
 tests-source := test-cpu-rings test-decode test-format test-open test-recorded-pages test-region \
 	test-perf-writer test-python-event test-section-event test-site-maps test-sizes \

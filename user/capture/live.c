@@ -26,6 +26,9 @@
 /* Limit of the time that a report spends on reading mappings of processes. */
 #define SIZES_NS	1000000000ULL
 
+/* Limit of the time for looking into their heaps */
+#define CHUNKS_NS	400000000ULL
+
 static void set_timer(struct mp_live *live)
 {
 	long ms = mp_rss_sampler_wait_ms(&live->sampler);
@@ -221,6 +224,17 @@ static void begin_module(const struct mp_live *live, bool stacks,
 				      session->alloc_rate > 1, end_ns);
 }
 
+/* Adds what is free inside malloc: after all sizes, which must not wait for it. */
+static void fill_chunks(struct mp_live *live, struct mp_profile *profile)
+{
+	const uint64_t end_ns = mp_clock_ns() + CHUNKS_NS;
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (!(profile->rows[i].flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
+			mp_chunk_look_fill(&live->chunks, &profile->rows[i], end_ns);
+}
+
 static int fill_sizes(struct mp_live *live, bool stacks, const struct mp_cold *cold,
 		      struct mp_profile *profile)
 {
@@ -241,6 +255,7 @@ static int fill_sizes(struct mp_live *live, bool stacks, const struct mp_cold *c
 		    is_target(live, row))
 			fill_row(live, &blamed, &module, row, end_ns, &nr_skipped);
 	}
+	fill_chunks(live, profile);
 	err = mp_blamed_put(&blamed, profile) ?: mp_module_pages_put(&module, profile);
 	mp_blamed_end(&blamed);
 	mp_module_pages_end(&module);
@@ -253,7 +268,8 @@ static int fill_sizes(struct mp_live *live, bool stacks, const struct mp_cold *c
 			mp_sizes_join(&live->sampler.sizes,
 				      live->session->alloc_rate,
 				      profile->meta.source, &profile->rows[i]);
-	return err ?: mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
+	return err ?: mp_chunk_records_report(&live->chunks.records, profile) ?:
+	       mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
 	       mp_profile_add_counter(profile, "sizes_late",
 				      live->sampler.nr_late);
 }
@@ -453,6 +469,7 @@ void mp_live_close(struct mp_live *live)
 		close(live->fd);
 	}
 	mp_rss_sampler_close(&live->sampler);
+	mp_chunk_look_close(&live->chunks);
 	if (live->session->source == MP_SOURCE_PERF)
 		close(live->timer_fd);
 	live->fd = -1;

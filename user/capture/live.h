@@ -5,6 +5,7 @@
 #ifndef MP_LIVE_H
 #define MP_LIVE_H
 
+#include "chunk-look.h"
 #include "cold.h"
 #include "rss-sampler.h"
 #include "session.h"
@@ -15,6 +16,7 @@
  * @session: the session; owned by the caller
  * @stream: events of MP_SOURCE_PERF, or of the module if stacks are requested
  * @sampler: sizes of processes before they exit, for MP_SOURCE_PERF
+ * @chunks: looks into the heaps of processes, for reports
  * @timer_fd: timer for @sampler
  * @fd: readable when mp_live_work() has work to do
  * @start_ns: when RSS was read first, CLOCK_MONOTONIC
@@ -24,6 +26,7 @@ struct mp_live {
 	struct mp_session *session;
 	struct mp_stream stream;
 	struct mp_rss_sampler sampler;
+	struct mp_chunk_look chunks;
 	int timer_fd;
 	int fd;
 	bool stopped;

@@ -8,6 +8,7 @@
  */
 #include "recorder.h"
 #include "cgroup.h"
+#include "chunk-look.h"
 #include "clock.h"
 #include "container-names.h"
 #include "existing.h"
@@ -27,6 +28,9 @@
 
 /* Time between two looks for new cgroups; one takes 2 us for each cgroup of the machine. */
 #define CGROUPS_NS	1000000000ULL
+
+/* Limit of the time for looking into the heaps of all processes, at the end */
+#define CHUNKS_NS	2000000000ULL
 
 /* Limit of the time for the pages of all processes: meanwhile nobody empties the rings. */
 #define PAGES_NS	250000000ULL
@@ -187,6 +191,30 @@ static int put_base(struct mp_recorder *recorder)
 					   base.list + i, nr * sizeof(*base.list));
 	}
 	mp_size_base_free(&base);
+	return err;
+}
+
+/* Writes what is free inside malloc of the targets that run. */
+static int put_chunks(struct mp_recorder *recorder)
+{
+	const struct mp_sizes *sizes = &recorder->sampler.sizes;
+	const uint64_t end_ns = mp_clock_ns() + CHUNKS_NS;
+	struct mp_chunk_look look = { 0 };
+	struct mp_chunk_record record;
+	struct mp_row row;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < sizes->nr && mp_clock_ns() < end_ns; i++) {
+		row = (struct mp_row){ .kind = MP_ROW_PROCESS, .pid = sizes->list[i].pid };
+		mp_size_take(&sizes->list[i], &row);
+		record = (struct mp_chunk_record){ .pid = row.pid, .time_ns = mp_clock_ns() };
+		if (mp_chunk_look_wants(&row) &&
+		    mp_chunk_look_at(&look, (pid_t)row.pid, end_ns, &record.chunks))
+			err = mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_CHUNKS,
+						   &record, sizeof(record));
+	}
+	mp_chunk_look_close(&look);
 	return err;
 }
 
@@ -388,6 +416,8 @@ int mp_recorder_end(struct mp_recorder *recorder)
 	err = err ? err : last;
 	if (!err)
 		err = mp_page_recorder_all(&recorder->pages, &recorder->session->prober);
+	if (!err && has_sampler(recorder))
+		err = put_chunks(recorder);
 	if (!err)
 		err = put_last_losses(recorder);
 	if (!err)

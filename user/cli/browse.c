@@ -371,6 +371,7 @@ static void set_defaults(struct mp_browse *browse, const struct mp_profile *prof
 	if ((out->view == MP_VIEW_RSS || mp_view_has_pages(out->view)) && !alloc)
 		out->view = MP_VIEW_SIZES;
 	out->has_delta = mp_profile_has(profile, MP_RESIDENT_DELTA);
+	out->has_malloc = mp_profile_has(profile, MP_MALLOC_USED);
 	out->has_no_blocks = !mp_profile_has(profile, MP_ALLOC_OBJECTS);
 	out->nodes = mp_out_nodes(profile);
 	if (browse->sorted)

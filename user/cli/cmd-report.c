@@ -76,6 +76,7 @@ static void set_defaults(struct mp_report_options *chosen, const struct mp_profi
 	out->no_pages = mp_view_has_pages(out->view) && !mp_profile_has_pages(profile);
 	out->has_freed = mp_profile_has(profile, MP_FREED_RESIDENT);
 	out->has_huge = mp_profile_has(profile, MP_BLOCK_HUGE);
+	out->has_malloc = mp_profile_has(profile, MP_MALLOC_USED);
 	out->has_no_blocks = !mp_profile_has(profile, MP_ALLOC_OBJECTS);
 	out->nodes = mp_out_nodes(profile);
 	if (!chosen->sorted)
@@ -212,7 +213,7 @@ static const char *find_hint(const struct mp_report_options *chosen, char *text)
 	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
 		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",
 			 chosen->split.names)) ||
-	       ((!out->headline || out->ended || strstr(out->headline, MP_SETTLED)) &&
+	       ((!out->headline || out->ended || strstr(out->headline, MP_NOT_GROWN)) &&
 		mp_process_hint_write(out, text)) ||
 	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ||
 	       ((out->sites || out->kind == MP_ROW_SITE) && mp_server_hint_write(out, text)) ?

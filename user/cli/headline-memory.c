@@ -8,6 +8,7 @@
 #include "human.h"
 #include "keepers-text.h"
 #include "location-text.h"
+#include "malloc-text.h"
 #include "process-file.h"
 #include "runtimes.h"
 
@@ -61,13 +62,53 @@ static bool has_other_heap(const struct mp_row *process)
 		mp_process_is_static((pid_t)process->pid));
 }
 
+/* What shows whose blocks keep pages, or hold what was not followed */
+static const char *advice(const struct mp_out *out, bool older)
+{
+	return older ?
+	       "memprofctl inject --rate 1 -p PID soon after its next start, " WHOSE_BLOCKS " show whose" :
+	       out->profile->meta.alloc.rate == 1 ?
+	       "report --view fragmentation shows whose blocks keep it" :
+	       "memprofctl inject --rate 1 -p PID, " WHOSE_BLOCKS " show whose blocks keep it";
+}
+
+/* Writes where the heap is beside the living blocks. */
+static void write_heap(const struct mp_out *out, const struct mp_row *process,
+		       uint64_t bytes, char *text, size_t size)
+{
+	const bool older = mp_row_is_older(process, &out->profile->meta);
+	char where[MP_MALLOC_TEXT_SIZE];
+
+	switch (mp_malloc_text_write(process, bytes, older, where)) {
+	case MP_MALLOC_UNKNOWN:
+		snprintf(text, size, "it %s; %s", unexplained(out, process, bytes),
+			 advice(out, older));
+		break;
+	case MP_MALLOC_GIVES:
+		snprintf(text, size, "%s", where);
+		break;
+	case MP_MALLOC_HAS_NOT:
+		snprintf(text, size,
+			 "%s; record it from its start: report --callers -s growth shows who",
+			 where);
+		break;
+	case MP_MALLOC_HAS_BLOCKS:
+		snprintf(text, size, "%s; %s", where, older ?
+			 "memprofctl inject -p PID soon after its next start, later snapshot -p PID and report show whose" :
+			 "report shows whose, as far as they are followed");
+		break;
+	case MP_MALLOC_KEEPS:
+		snprintf(text, size, "%s; %s", where, advice(out, older));
+	}
+}
+
 bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, char *text)
 {
-	static const struct {
+	const struct {
 		enum mp_metric metric;
 		const char *what;
 	} parts[] = {
-		{ MP_HELD, NULL },
+		{ out->view == MP_VIEW_RSS ? MP_HELD : MP_HEAP_RESIDENT, NULL },
 		{ MP_LIVE_RESIDENT, "blocks that live: report names who allocated them" },
 		{ MP_STACKS, "stacks of its threads" },
 		{ MP_FILE_MAPPED, "files that it maps, its code among them" },
@@ -75,7 +116,6 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 		{ MP_UNATTRIBUTED, "memory that is neither heap, nor stack, nor of a file" },
 	};
 	char name[NAME_SIZE], all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
-	const bool older = mp_row_is_older(process, &out->profile->meta);
 	size_t i, most = 0;
 	int used;
 
@@ -86,17 +126,21 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 	if ((int64_t)process->value[parts[most].metric] < LEAST ||
 	    !process->value[MP_RESIDENT] || (!most && has_other_heap(process)))
 		return false;
+	/* without allocations, only malloc itself tells */
+	if (!most && out->view == MP_VIEW_SIZES && !process->value[MP_MALLOC_USED])
+		return false;
 	write_name(name, out, process);
 	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, %s of it is %s", name,
 			mp_human_bytes(all, process->value[MP_RESIDENT]),
 			mp_human_bytes(bytes, process->value[parts[most].metric]),
 			mp_metrics[parts[most].metric].heading);
-	snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s%s%s", most ? ", " : ": it ",
-		 parts[most].what ?: unexplained(out, process, process->value[MP_HELD]),
-		 most ? "" : "; ", most ? "" : out->profile->meta.alloc.rate <= 1 ?
-		 "report --view fragmentation shows whose blocks keep it" : older ?
-		 "memprofctl inject --rate 1 -p PID soon after its next start, " WHOSE_BLOCKS " tell which" :
-		 "memprofctl inject --rate 1 -p PID, " WHOSE_BLOCKS " show whose blocks keep it");
+	if (most) {
+		snprintf(text + used, MP_HINT_SIZE - (size_t)used, ", %s", parts[most].what);
+		return true;
+	}
+	used += snprintf(text + used, MP_HINT_SIZE - (size_t)used, ": ");
+	write_heap(out, process, process->value[parts[0].metric], text + used,
+		   MP_HINT_SIZE - (size_t)used);
 	return true;
 }
 
@@ -105,6 +149,7 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 	const uint64_t blame = process->value[MP_BLAME], pinned = process->value[MP_PINNED];
 	const uint64_t held = process->value[MP_HELD_PAGES];
 	char name[NAME_SIZE], all[MP_HUMAN_SIZE], empty[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
+	char where[MP_MALLOC_TEXT_SIZE];
 	int used;
 
 	/* samples do not tell how full a page is */
@@ -112,9 +157,12 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 		return false;
 	write_name(name, out, process);
 	mp_human_bytes(bytes, held);
+	if (!mp_malloc_text_write(process, held, mp_row_is_older(process, &out->profile->meta),
+				  where))
+		snprintf(where, sizeof(where), "it %s", unexplained(out, process, held));
 	if (blame < LEAST) {
-		snprintf(text, MP_HINT_SIZE, "%s of the heap of %s has no block that was followed: it %s",
-			 bytes, name, unexplained(out, process, held));
+		snprintf(text, MP_HINT_SIZE, "%s of the heap of %s has no block that was followed: %s",
+			 bytes, name, where);
 		return true;
 	}
 	used = snprintf(text, MP_HINT_SIZE, "living blocks of %s are in %s of pages, of which %s %s",
@@ -122,8 +170,8 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 			pinned >= blame / LEAST_PINNED ? "is empty, and cannot be given back" :
 							 "is empty: little is lost between them");
 	if (held >= LEAST)
-		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; %s more has no block that was followed: it %s",
-			 bytes, unexplained(out, process, held));
+		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "; %s more has no block that was followed: %s",
+			 bytes, where);
 	return true;
 }
 

@@ -493,10 +493,9 @@ static bool write_view(const struct mp_out *out, char *text)
 	const struct mp_row *process = out->kind == MP_ROW_PROCESS ?
 				       mp_out_next(out, out->profile->rows) : NULL;
 
-	if (!process || mp_row_is_sum(process) || process->flags & MP_ROW_EXITED ||
-	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
+	if (!process || mp_row_is_sum(process) || process->flags & MP_ROW_EXITED)
 		return false;
-	return (out->view == MP_VIEW_RSS && !is_somebody_told(out) &&
+	return ((out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES) && !is_somebody_told(out) &&
 		mp_headline_parts(out, process, text) &&
 		mp_hint_name_process(process, text)) ||
 	       (out->view == MP_VIEW_FRAGMENTATION && mp_headline_pages(out, process, text));

@@ -8,6 +8,7 @@
 #include "hint.h"
 #include "human.h"
 #include "location-text.h"
+#include "malloc-text.h"
 #include "process-file.h"
 #include "runtimes.h"
 
@@ -31,6 +32,23 @@
 /* The same of RSS beyond the living blocks; programs have their files, too. */
 #define MIN_KEPT	(32 << 20)
 
+/* Where no allocations are followed, malloc tells what it has free. */
+static bool write_free(const struct mp_out *out, const struct mp_row *row, char *text)
+{
+	const uint64_t heap = row->value[MP_HEAP_RESIDENT];
+	char bytes[MP_HUMAN_SIZE], where[MP_MALLOC_TEXT_SIZE];
+	enum mp_malloc_kind kind;
+
+	if (heap < MIN_GROWTH || out->view == MP_VIEW_SIZES)
+		return false;
+	kind = mp_malloc_text_write(row, heap, true, where);
+	if (kind != MP_MALLOC_GIVES && kind != MP_MALLOC_KEEPS)
+		return false;
+	snprintf(text, MP_HINT_SIZE, "of %s of heap of %s, %s; report --view rss tells more",
+		 mp_human_bytes(bytes, heap), row->comm, where);
+	return true;
+}
+
 /*
  * Of the process that is shown first: if most of its heap is in no living block. What was
  * freed is known; the rest may be older than what was followed.
@@ -40,12 +58,13 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	const struct mp_profile *profile = out->profile;
 	const struct mp_row *row = out->kind == MP_ROW_PROCESS ?
 				   mp_out_next(out, profile->rows) : NULL;
+	char bytes[MP_HUMAN_SIZE], where[MP_MALLOC_TEXT_SIZE];
 	uint64_t heap, live, freed;
-	char bytes[MP_HUMAN_SIZE];
 
-	if (!row || row->flags & MP_ROW_EXITED || !row->pid ||
-	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
+	if (!row || row->flags & MP_ROW_EXITED || !row->pid)
 		return false;
+	if (!(profile->meta.status.streams & MEMPROF_START_ALLOC))
+		return write_free(out, row, text);
 	/* what is linked with its own allocator has no block that could be followed */
 	if (!row->value[MP_ALLOC_OBJECTS] && mp_process_is_static((pid_t)row->pid))
 		return false;
@@ -65,7 +84,12 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	/* that is what it would advise */
 	if (out->view == MP_VIEW_FRAGMENTATION && profile->meta.alloc.rate <= 1)
 		return false;
-	if (freed >= (heap - live) / 2)
+	if (out->view != MP_VIEW_RSS && out->view != MP_VIEW_FRAGMENTATION &&
+	    mp_malloc_text_write(row, heap - live, mp_row_is_older(row, &profile->meta), where))
+		snprintf(text, MP_HINT_SIZE,
+			 "%s of the heap of %s is in no living block: %s; report --view rss tells more",
+			 bytes, row->comm, where);
+	else if (freed >= (heap - live) / 2)
 		snprintf(text, MP_HINT_SIZE,
 			 "%s of the heap of %s is in no living block: most of it was freed, and the allocator keeps it; %s",
 			 bytes, row->comm, profile->meta.alloc.rate <= 1 ?

@@ -394,6 +394,18 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"sampler_space", "SAMPLER", MP_UNIT_BYTES, MP_LEVEL, 0, false,
 		"of FILES and SHARED, what memprof's own library in the process uses",
 	},
+	[MP_MALLOC_USED] = {
+		"malloc_used_space", "USED", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"of HEAP, blocks in use in heaps of glibc's malloc, those from before the session, too",
+	},
+	[MP_MALLOC_FREE] = {
+		"malloc_free_space", "FREE", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"of HEAP, what is free inside glibc's malloc, at least",
+	},
+	[MP_MALLOC_TRIM] = {
+		"malloc_trim_space", "TRIM", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"of FREE, whole pages, which malloc_trim(0) gives back to the kernel",
+	},
 };
 
 int mp_metric_find(const char *name)
@@ -431,7 +443,8 @@ bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
 {
 	/* only some sessions have these, and 0 says that this one has not */
 	if ((metric >= MP_COLD && metric <= MP_NODE_7) || metric == MP_FREED_RESIDENT ||
-	    metric == MP_FREED_PINNED || metric == MP_SAMPLER_RESIDENT)
+	    metric == MP_FREED_PINNED || metric == MP_SAMPLER_RESIDENT ||
+	    (metric >= MP_MALLOC_USED && metric <= MP_MALLOC_TRIM))
 		return values[metric];
 	if (metric < MP_CGROUP_CURRENT || metric > MP_CGROUP_REST || values[metric])
 		return true;

@@ -102,12 +102,19 @@ static const enum mp_metric levels[] = {
 
 #define NR_LEVELS	(sizeof(levels) / sizeof(levels[0]))
 
+/* Levels that no mapping tells: they are read from the process's memory. */
+static const enum mp_metric of_malloc[] = {
+	MP_MALLOC_USED, MP_MALLOC_FREE, MP_MALLOC_TRIM,
+};
+
 void mp_residence_add(struct mp_row *row, const struct mp_row *from)
 {
 	size_t i;
 
 	for (i = 0; i < NR_LEVELS; i++)
 		row->value[levels[i]] += from->value[levels[i]];
+	for (i = 0; i < sizeof(of_malloc) / sizeof(of_malloc[0]); i++)
+		row->value[of_malloc[i]] += from->value[of_malloc[i]];
 	row->flags |= from->flags & SPLIT_FLAGS;
 }
 

@@ -74,6 +74,7 @@ enum mp_view {
  * @has_no_blocks: no allocation was followed: the view of growth has no columns of blocks
  * @no_pages: a view of pages, of which none was looked at
  * @has_freed: FREED-RSS is known: the view of fragmentation shows it
+ * @has_malloc: FREE is known: the view of RSS shows it
  * @has_huge: some pages are huge: the view of resident blocks shows HUGE
  * @nodes: NUMA nodes that have pages, a bit each, of mp_out_nodes()
  * @ended: the processes have exited: a table of callsites has AT-PEAK instead of LIVE, one of
@@ -113,7 +114,7 @@ struct mp_out {
 	bool has_live_delta;
 	bool is_screen, is_watched;
 	bool has_no_blocks;
-	bool no_pages, has_freed, has_huge;
+	bool no_pages, has_freed, has_huge, has_malloc;
 	uint32_t nodes;
 	bool ended, runs;
 	const struct mp_profile *judged;

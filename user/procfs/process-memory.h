@@ -14,16 +14,18 @@
  * struct mp_process_memory - a reader; all zero means that none runs
  * @child: process that reads
  * @fd: socket to it
+ * @bytes: memory that is shared with it, MP_PROCESS_MEMORY_MAX bytes
  * @has_hung: the last read took too long
  */
 struct mp_process_memory {
 	pid_t child;
 	int fd;
+	char *bytes;
 	bool has_hung;
 };
 
 /* Limit of a read, in bytes */
-#define MP_PROCESS_MEMORY_MAX	(64U << 10)
+#define MP_PROCESS_MEMORY_MAX	(256U << 10)
 
 /**
  * mp_process_read - read memory of a process that goes on

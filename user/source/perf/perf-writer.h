@@ -75,6 +75,9 @@ struct mp_span_record {
  */
 #define MP_PERF_PIECE_CONTAINERS	1008
 
+/* A piece with struct mp_chunk_record elements, of the end; always in one record. */
+#define MP_PERF_PIECE_CHUNKS	1010
+
 /**
  * struct mp_container_record - what a runtime said of a container
  * @cgroup: id of the container's cgroup

@@ -122,6 +122,23 @@ static int take_base(struct mp_recording *recording,
 	return err;
 }
 
+static int take_chunks(struct mp_recording *recording, uint64_t until_ns,
+		       const struct perf_event_header *record)
+{
+	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_CHUNKS);
+	struct mp_chunk_record chunks;
+	uint32_t at;
+	int err = 0;
+
+	for (at = 0; piece && !err && piece->bytes - at >= sizeof(chunks);
+	     at += sizeof(chunks)) {
+		memcpy(&chunks, (const char *)(piece + 1) + at, sizeof(chunks));
+		if (!until_ns || chunks.time_ns <= until_ns)
+			err = mp_chunk_records_put(&recording->sizes.chunks, &chunks);
+	}
+	return err;
+}
+
 /* A process has ended if its first thread has. Records that were made up have no thread. */
 static void take_exit(struct mp_recording *recording, uint64_t until_ns,
 		      const struct perf_event_header *record)
@@ -250,6 +267,7 @@ static int read_records(struct mp_perf_file *file,
 			got = mp_tallies_piece(&recording->tallies, record) ?:
 			      take_sizes(merge, recording, decode->until_ns, record) ?:
 			      take_base(recording, record) ?:
+			      take_chunks(recording, decode->until_ns, record) ?:
 			      mp_recorded_pages_take(pages, record) ?:
 			      take_titles(recording, record) ?:
 			      take_containers(recording, record);
@@ -368,7 +386,8 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 				  &profile->rows[i]);
 	/* kernel threads, and processes in a recording without sizes */
 	mp_profile_drop(profile, 0, mp_row_is_idle);
-	return err ? err : add_counters(decode, profile);
+	return err ?: mp_chunk_records_report(&recording->sizes.chunks, profile) ?:
+	       add_counters(decode, profile);
 }
 
 /* Finds where to stop. The times are kept also if the recording is too short. */

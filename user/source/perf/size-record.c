@@ -210,6 +210,7 @@ void mp_sizes_join(const struct mp_sizes *sizes, bool alloc,
 		return;
 	join_last(sizes, alloc, source, row);
 	mp_size_base_join(&sizes->base, source, row);
+	mp_chunk_records_join(&sizes->chunks, row);
 }
 
 bool mp_sizes_is_living(const struct mp_sizes *sizes, size_t i,
@@ -251,5 +252,6 @@ void mp_sizes_free(struct mp_sizes *sizes)
 	free(sizes->live);
 	mp_map_free(&sizes->by_id);
 	mp_size_base_free(&sizes->base);
+	mp_chunk_records_free(&sizes->chunks);
 	*sizes = (struct mp_sizes){ 0 };
 }

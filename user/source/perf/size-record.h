@@ -6,6 +6,7 @@
 #ifndef MP_SIZE_RECORD_H
 #define MP_SIZE_RECORD_H
 
+#include "chunk-record.h"
 #include "map.h"
 #include "profile.h"
 #include "size-base.h"
@@ -45,6 +46,7 @@ void mp_size_take(const struct mp_size_record *record, struct mp_row *row);
  * @live: live bytes of each process at that time, 0 if not known
  * @nr_full: records that were dropped because the list is full
  * @base: RSS of the processes at the begin
+ * @chunks: what was free inside malloc of processes
  */
 struct mp_sizes {
 	struct mp_size_record *list;
@@ -53,6 +55,7 @@ struct mp_sizes {
 	uint64_t nr_full;
 	struct mp_map by_id;		/* key: pid, or 0 and cgroup */
 	struct mp_size_base base;
+	struct mp_chunk_records chunks;
 };
 
 /**

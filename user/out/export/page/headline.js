@@ -163,12 +163,16 @@ function sumOf(key) {
 
 function ofHeld() {
 	const held = sumOf("allocator_held_space"), pinned = sumOf("pinned_space");
+	const free = sumOf("malloc_free_space");
 	const resident = totalOf("resident_space").value;
 	const text = " of " + (isMany ? "their" : "its") + " RSS is heap beyond the living blocks";
 
 	if (!held || !resident || held < HELD_TO_NAME * resident ||
 	    data.keepers.includes("which it maps itself"))
 		return "";
+	if (free > held / 2)
+		return " " + human(held, "bytes") + text + ", of which at least " +
+			human(free, "bytes") + " is free inside malloc.";
 	return " " + human(held, "bytes") + text + (pinned ? ": " + human(pinned, "bytes") +
 		" of it is on pages that living blocks keep." :
 		", freed and kept by the allocator" + (data.origin.older ? ", or older than this recording." : "."));

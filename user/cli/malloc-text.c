@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * malloc-text: compares what is in use and free inside malloc with what was followed
+ */
+#include "malloc-text.h"
+#include "human.h"
+
+#include <stdio.h>
+
+enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t bytes,
+					 bool older, char *text)
+{
+	const uint64_t used = process->value[MP_MALLOC_USED];
+	const uint64_t free = process->value[MP_MALLOC_FREE];
+	const uint64_t trim = process->value[MP_MALLOC_TRIM];
+	const uint64_t followed = process->value[MP_HEAP_RESIDENT] > bytes ?
+				  process->value[MP_HEAP_RESIDENT] - bytes : 0;
+	char all[MP_HUMAN_SIZE], part[MP_HUMAN_SIZE];
+
+	if (!used)
+		return MP_MALLOC_UNKNOWN;
+	mp_human_bytes(all, free);
+	mp_human_bytes(part, trim);
+	if (free >= bytes / 2 && trim >= free / 2) {
+		snprintf(text, MP_MALLOC_TEXT_SIZE,
+			 "at least %s is free inside malloc, and malloc_trim(0) would give %s back to the kernel",
+			 all, part);
+		return MP_MALLOC_GIVES;
+	}
+	if (free >= bytes / 2) {
+		snprintf(text, MP_MALLOC_TEXT_SIZE,
+			 "at least %s is free inside malloc, most of it on pages that living blocks keep",
+			 all);
+		return MP_MALLOC_KEEPS;
+	}
+	if (used > followed && used - followed >= bytes / 2) {
+		snprintf(text, MP_MALLOC_TEXT_SIZE, "%s is in blocks %s",
+			 mp_human_bytes(all, used - followed),
+			 older ? "from before this recording" : "that were not followed");
+		return MP_MALLOC_HAS_BLOCKS;
+	}
+	snprintf(text, MP_MALLOC_TEXT_SIZE,
+		 "most of it is not malloc's: the program or its runtime maps it itself");
+	return MP_MALLOC_HAS_NOT;
+}

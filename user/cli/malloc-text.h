@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * malloc-text: says what a heap has beside the living blocks that were followed
+ */
+#ifndef MP_MALLOC_TEXT_H
+#define MP_MALLOC_TEXT_H
+
+#include "profile.h"
+
+#define MP_MALLOC_TEXT_SIZE	160
+
+/**
+ * enum mp_malloc_kind - where most of it is
+ * @MP_MALLOC_UNKNOWN: malloc was not looked into, or is not glibc's
+ * @MP_MALLOC_GIVES: free, in whole pages
+ * @MP_MALLOC_KEEPS: free, on pages with living blocks
+ * @MP_MALLOC_HAS_BLOCKS: in blocks that were not followed
+ * @MP_MALLOC_HAS_NOT: elsewhere
+ */
+enum mp_malloc_kind {
+	MP_MALLOC_UNKNOWN,
+	MP_MALLOC_GIVES,
+	MP_MALLOC_KEEPS,
+	MP_MALLOC_HAS_BLOCKS,
+	MP_MALLOC_HAS_NOT,
+};
+
+/**
+ * mp_malloc_text_write - write where memory of a heap is, with bytes
+ * @bytes: of its HEAP, what is in no living block that was followed
+ * @older: the process is older than what was followed
+ * @text: MP_MALLOC_TEXT_SIZE bytes; not written if nothing is known
+ */
+enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t bytes,
+					 bool older, char *text);
+
+#endif

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * chunks: reads the headers of glibc's malloc, which 64-bit programs have had since 2005
+ *
+ * A header has two words. The second one is the size of the chunk, a multiple of 16, with
+ * three flags. The first flag says whether the chunk below is in use. The next header is
+ * behind the chunk. The last chunk of a heap is the top, which is free. The main heap is
+ * the break; each heap of another arena begins at a multiple of 64 MiB and tells its size.
+ */
+#include "chunks.h"
+#include "array.h"
+#include "clock.h"
+
+#include <string.h>
+
+#define HEADER		16ULL
+#define FLAGS		7ULL
+#define BELOW_IN_USE	1ULL
+
+/* The largest chunk that waits, and how much of its address its link is mixed with */
+#define MAX_WAITING	1040ULL
+#define LINK_SHIFT	12
+
+/* Bytes of a free chunk that malloc_trim() keeps, and the smallest top */
+#define FREE_HEADER	48ULL
+#define MIN_SIZE	32ULL
+
+/* A heap of an arena, and where its first chunk may be: behind the arena's state */
+#define ARENA_HEAP	(64ULL << 20)
+#define FIRST_CHUNK	32ULL
+#define MAX_STATE	4096ULL
+
+/* What is left at the end of a heap that is not the last one of its arena */
+#define MAX_FENCE	64ULL
+
+/* How often a heap is read that changes meanwhile */
+#define MAX_READS	3
+
+/* Headers between two looks at the clock */
+#define NR_PIECE	4096
+
+/* What an arena's heap begins with */
+struct heap_start {
+	uint64_t arena, previous, size, accessible;
+};
+
+/*
+ * State of a walk.
+ * @sum: of all heaps that were read
+ * @window: memory of the process from @start to @end
+ */
+struct walking {
+	struct mp_process_memory *memory;
+	pid_t pid;
+	const struct mp_pages *pages;
+	uint64_t end_ns;
+	struct mp_chunks *sum;
+	uint64_t start, end;
+	char window[MP_PROCESS_MEMORY_MAX];
+};
+
+/* A heap: from its first header to its end; @gives_top: malloc_trim() shrinks it */
+struct heap {
+	uint64_t first, end;
+	bool gives_top;
+};
+
+static const struct mp_page_run *run_at(const struct mp_pages *pages, uint64_t address)
+{
+	const size_t low = mp_array_above(pages->runs, pages->nr_runs, end, address);
+
+	return low < pages->nr_runs && pages->runs[low].start <= address ?
+	       &pages->runs[low] : NULL;
+}
+
+/* Reads from an address on, but only what is present. */
+static bool move_window(struct walking *walking, uint64_t address)
+{
+	const struct mp_page_run *run = run_at(walking->pages, address);
+	uint64_t size;
+
+	walking->start = walking->end = 0;
+	if (!run || !(run->state & MP_PAGE_PRESENT))
+		return false;
+	size = run->end - address;
+	if (size > sizeof(walking->window))
+		size = sizeof(walking->window);
+	if (!mp_process_read(walking->memory, walking->pid, address, walking->window, size))
+		return false;
+	walking->start = address;
+	walking->end = address + size;
+	return true;
+}
+
+static bool read_bytes(struct walking *walking, uint64_t address, void *to, size_t size)
+{
+	if ((address < walking->start || address + size > walking->end) &&
+	    (!move_window(walking, address) || walking->end - address < size))
+		return false;
+	memcpy(to, walking->window + (address - walking->start), size);
+	return true;
+}
+
+/* Bytes of a range in present pages */
+static uint64_t present(const struct mp_pages *pages, uint64_t start, uint64_t end)
+{
+	const struct mp_page_run *run;
+	uint64_t from, to, sum = 0;
+	size_t i;
+
+	if (start >= end)
+		return 0;
+	for (i = mp_array_above(pages->runs, pages->nr_runs, end, start);
+	     i < pages->nr_runs && pages->runs[i].start < end; i++) {
+		run = &pages->runs[i];
+		from = run->start > start ? run->start : start;
+		to = run->end < end ? run->end : end;
+		if (run->state & MP_PAGE_PRESENT)
+			sum += to - from;
+	}
+	return sum;
+}
+
+static uint64_t whole_pages(const struct mp_pages *pages, uint64_t start, uint64_t end)
+{
+	const uint64_t mask = pages->page_size - 1;
+
+	return present(pages, (start + mask) & ~mask, end & ~mask);
+}
+
+/*
+ * Counts adjacent free chunks, which malloc joins before it gives pages back. @gives:
+ * malloc_trim() looks at them.
+ */
+static void count_free(const struct mp_pages *pages, uint64_t start, uint64_t end, bool gives,
+		       struct mp_chunks *sum)
+{
+	sum->free += present(pages, start, end);
+	if (gives)
+		sum->trim += whole_pages(pages, start + FREE_HEADER, end);
+}
+
+/*
+ * Whether a small chunk that is marked as in use waits in a fast bin or in a thread's cache:
+ * then it begins with a link to another one, mixed with its own address (since glibc 2.32).
+ */
+static bool is_waiting(struct walking *walking, uint64_t at, uint64_t size)
+{
+	uint64_t link, next;
+
+	if (size > MAX_WAITING || !read_bytes(walking, at + HEADER, &link, sizeof(link)))
+		return false;
+	next = link ^ ((at + HEADER) >> LINK_SHIFT);
+	return !next || (next % HEADER == 0 && run_at(walking->pages, next));
+}
+
+/*
+ * Goes from header to header. Returns the address of the first one that is none: the end
+ * of the heap if all is well.
+ */
+static uint64_t walk_chunks(struct walking *walking, const struct heap *heap,
+			    struct mp_chunks *sum)
+{
+	const struct mp_pages *pages = walking->pages;
+	/* adjacent free chunks begin at @free; 0: the last chunk is in use */
+	uint64_t at = heap->first, below = 0, free = 0, size = 0, word;
+	bool waits = false;
+	unsigned int nr;
+
+	for (nr = 0; at < heap->end; nr++) {
+		if (nr % NR_PIECE == NR_PIECE - 1 && mp_clock_ns() > walking->end_ns)
+			break;
+		if (!read_bytes(walking, at + sizeof(word), &word, sizeof(word)))
+			break;
+		if (size && word & BELOW_IN_USE && !waits) {
+			if (free)
+				count_free(pages, free, below, true, sum);
+			free = 0;
+			sum->used += present(pages, below, at);
+		} else if (size && !free) {
+			free = below;
+		}
+		size = word & ~FLAGS;
+		below = at;
+		if (size < MIN_SIZE || size % HEADER || size > heap->end - at)
+			break;
+		waits = is_waiting(walking, at, size);
+		at += size;
+	}
+	/* the last chunk is the top */
+	if (at == heap->end && size)
+		count_free(pages, free ?: below, at, heap->gives_top, sum);
+	else if (free)
+		count_free(pages, free, below, true, sum);
+	return heap->end - at <= MAX_FENCE ? heap->end : at;
+}
+
+static void add(struct mp_chunks *to, const struct mp_chunks *from)
+{
+	to->used += from->used;
+	to->free += from->free;
+	to->trim += from->trim;
+	to->unknown += from->unknown;
+}
+
+/*
+ * Adds what a walk from the first header found. Returns whether there was any chunk: if not,
+ * the heap is somebody else's.
+ */
+static bool take(struct walking *walking, const struct heap *heap, uint64_t at,
+		 struct mp_chunks *sum)
+{
+	if (at == heap->first || (!sum->used && !sum->free))
+		return false;
+	sum->unknown = present(walking->pages, at, heap->end);
+	add(walking->sum, sum);
+	return true;
+}
+
+/* Reads the break, and reads it again if it changed meanwhile. */
+static void walk_heap(struct walking *walking, const struct heap *heap)
+{
+	struct mp_chunks best = { 0 }, sum;
+	uint64_t at, farthest = heap->first;
+	int i;
+
+	for (i = 0; i < MAX_READS && farthest < heap->end; i++) {
+		sum = (struct mp_chunks){ 0 };
+		/* what was read before may be of before a change */
+		walking->start = walking->end = 0;
+		at = walk_chunks(walking, heap, &sum);
+		if (at > farthest) {
+			farthest = at;
+			best = sum;
+		}
+		if (mp_clock_ns() > walking->end_ns)
+			break;
+	}
+	take(walking, heap, farthest, &best);
+}
+
+/*
+ * Finds the first chunk of an arena's heap: from there, headers lead on. If none leads to
+ * the end, the heap has changed meanwhile, or the time is over: that which leads farthest
+ * counts.
+ */
+static void find_chunks(struct walking *walking, const struct heap_start *start, uint64_t base)
+{
+	const bool has_state = start->arena - base < MAX_STATE;
+	const uint64_t from = has_state ? start->arena : base + FIRST_CHUNK;
+	struct heap heap = {
+		.first = (from + HEADER - 1) & ~(HEADER - 1), .end = base + start->size,
+	};
+	struct mp_chunks best = { 0 }, sum;
+	uint64_t at, farthest = 0, last = from + MAX_STATE < heap.end ? from + MAX_STATE : heap.end;
+
+	for (; heap.first < last && farthest < heap.end; heap.first += HEADER) {
+		sum = (struct mp_chunks){ 0 };
+		at = walk_chunks(walking, &heap, &sum);
+		if (at > heap.first + HEADER && at > farthest) {
+			farthest = at;
+			best = sum;
+		}
+		if (mp_clock_ns() > walking->end_ns)
+			break;
+	}
+	if (farthest)
+		take(walking, &heap, farthest, &best);
+}
+
+/* Looks whether an arena's heap begins at an address. */
+static void walk_arena_heap(struct walking *walking, uint64_t base)
+{
+	const uint64_t mask = walking->pages->page_size - 1;
+	struct heap_start start;
+
+	if (!read_bytes(walking, base, &start, sizeof(start)) ||
+	    !start.arena || start.arena % sizeof(uint64_t) || !start.size ||
+	    start.size > ARENA_HEAP || start.size & mask ||
+	    start.accessible < start.size || start.accessible > ARENA_HEAP)
+		return;
+	find_chunks(walking, &start, base);
+}
+
+/* After a fork, the break is several mappings: the old part, and what was added since. */
+static void walk_break(struct walking *walking)
+{
+	const struct mp_pages *pages = walking->pages;
+	struct heap heap = { .gives_top = true };
+	size_t i;
+
+	for (i = 0; i < pages->nr_areas; i++) {
+		if (!pages->areas[i].is_break)
+			continue;
+		if (!heap.end)
+			heap.first = pages->areas[i].start;
+		heap.end = pages->areas[i].end;
+	}
+	if (heap.end)
+		walk_heap(walking, &heap);
+}
+
+static void walk_arenas(struct walking *walking, const struct mp_page_area *area)
+{
+	uint64_t base = (area->start + ARENA_HEAP - 1) & ~(ARENA_HEAP - 1);
+
+	for (; base < area->end && mp_clock_ns() <= walking->end_ns; base += ARENA_HEAP)
+		walk_arena_heap(walking, base);
+}
+
+void mp_chunks_walk(struct mp_process_memory *memory, pid_t pid,
+		    const struct mp_pages *pages, uint64_t end_ns, struct mp_chunks *chunks)
+{
+	static struct walking walking;
+	size_t i;
+
+	*chunks = (struct mp_chunks){ 0 };
+	walking = (struct walking){
+		.memory = memory, .pid = pid, .pages = pages, .end_ns = end_ns, .sum = chunks,
+	};
+	if (mp_clock_ns() > end_ns)
+		return;
+	walk_break(&walking);
+	for (i = 0; i < pages->nr_areas; i++)
+		if (!pages->areas[i].is_break)
+			walk_arenas(&walking, &pages->areas[i]);
+}
