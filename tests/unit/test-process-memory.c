@@ -46,6 +46,34 @@ FIXTURE_TEARDOWN(memory)
 	waitpid(self->child, NULL, 0);
 }
 
+/* Of pagemap: the page is of this process alone */
+#define EXCLUSIVE	(1ULL << 56)
+
+static bool is_shared(pid_t pid, const void *page)
+{
+	uint64_t entry = EXCLUSIVE;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || pread(fd, &entry, sizeof(entry), (uintptr_t)page / 4096 * 8) != 8)
+		entry = EXCLUSIVE;
+	close(fd);
+	return !(entry & EXCLUSIVE);
+}
+
+/* A process has no more memory after it was read. */
+TEST_F(memory, leaves_pages_shared)
+{
+	char text[8];
+
+	ASSERT_TRUE(is_shared(self->child, self->page));
+	ASSERT_TRUE(mp_process_read(&self->memory, self->child, (uintptr_t)self->page, text,
+				    sizeof(text)));
+	EXPECT_TRUE(is_shared(self->child, self->page));
+}
+
 TEST_F(memory, reads_what_there_is)
 {
 	const uint64_t at = (uintptr_t)self->page;
@@ -74,7 +102,7 @@ TEST_F(memory, a_reader_that_was_killed_is_replaced)
 	EXPECT_TRUE(mp_process_read(&self->memory, self->child, at, text, sizeof(text)));
 }
 
-/* Nobody answers the faults of this page. */
+/* Nobody answers the faults of this page: it is not read, or the reader hangs. */
 TEST_F(memory, memory_that_is_never_given_does_not_hold_up)
 {
 	char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), text[5];
@@ -90,11 +118,43 @@ TEST_F(memory, memory_that_is_never_given_does_not_hold_up)
 	ASSERT_EQ(0, ioctl(fd, UFFDIO_API, &api));
 	ASSERT_EQ(0, ioctl(fd, UFFDIO_REGISTER, &reg));
 	EXPECT_FALSE(mp_process_read(&self->memory, getpid(), (uintptr_t)page, text, 4));
-	EXPECT_TRUE(self->memory.has_hung);
 	EXPECT_TRUE(mp_process_read(&self->memory, self->child, (uintptr_t)self->page, text,
 				    sizeof(text)));
-	EXPECT_FALSE(self->memory.has_hung);
 	close(fd);
+}
+
+TEST_F(memory, a_reader_that_hangs_is_replaced)
+{
+	const uint64_t at = (uintptr_t)self->page;
+	char text[5];
+
+	ASSERT_TRUE(mp_process_read(&self->memory, self->child, at, text, sizeof(text)));
+	kill(self->memory.child, SIGSTOP);
+	EXPECT_FALSE(mp_process_read(&self->memory, self->child, at, text, sizeof(text)));
+	EXPECT_TRUE(self->memory.has_hung);
+	EXPECT_TRUE(mp_process_read(&self->memory, self->child, at, text, sizeof(text)));
+	EXPECT_FALSE(self->memory.has_hung);
+}
+
+/* After exec, the memory is another one. */
+TEST_F(memory, a_program_that_follows_another)
+{
+	const pid_t child = fork();
+	const uint64_t at = (uintptr_t)self->page;
+	char text[5];
+
+	if (!child) {
+		raise(SIGSTOP);
+		execlp("sleep", "sleep", "100", NULL);
+		_exit(1);
+	}
+	waitpid(child, NULL, WUNTRACED);
+	EXPECT_TRUE(mp_process_read(&self->memory, child, at, text, sizeof(text)));
+	kill(child, SIGCONT);
+	usleep(300000);
+	EXPECT_FALSE(mp_process_read(&self->memory, child, at, text, sizeof(text)));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 TEST_HARNESS_MAIN

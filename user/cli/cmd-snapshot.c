@@ -6,6 +6,8 @@
  * It reads the process's region, which takes milliseconds, or asks the collector. No
  * process is stopped, and the session goes on.
  */
+#include "chunk-look.h"
+#include "clock.h"
 #include "command.h"
 #include "human.h"
 #include "input.h"
@@ -18,6 +20,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+
+/* Limit of the time for looking into malloc of the process */
+#define CHUNKS_NS	2000000000ULL
 
 struct request {
 	struct mp_preload preload;
@@ -48,6 +53,18 @@ static void say_written(const struct request *request, uint64_t bytes)
 			mp_human_bytes(size, bytes), request->preload.output);
 }
 
+static void add_chunks(struct mp_profile *profile)
+{
+	const uint64_t end_ns = mp_clock_ns() + CHUNKS_NS;
+	struct mp_chunk_look look = { 0 };
+	size_t i;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		if (!(profile->rows[i].flags & MP_ROW_EXITED))
+			mp_chunk_look_fill(&look, &profile->rows[i], end_ns);
+	mp_chunk_look_close(&look);
+}
+
 static int take_snapshot(const struct request *request, const char *path)
 {
 	struct mp_profile profile = { 0 };
@@ -61,6 +78,8 @@ static int take_snapshot(const struct request *request, const char *path)
 
 	snprintf(profile.meta.targets, sizeof(profile.meta.targets),
 		 "process %d", (int)request->pid);
+	if (!err)
+		add_chunks(&profile);
 	if (err == -EBADMSG)
 		mp_diag_fail(&diag, 0, NULL, "process %d: %s",
 			     (int)request->pid, regions.why);

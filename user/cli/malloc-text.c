@@ -11,12 +11,15 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 					 bool older, char *text)
 {
 	const uint64_t used = process->value[MP_MALLOC_USED];
-	const uint64_t free = process->value[MP_MALLOC_FREE];
 	const uint64_t trim = process->value[MP_MALLOC_TRIM];
 	const uint64_t followed = process->value[MP_HEAP_RESIDENT] > bytes ?
 				  process->value[MP_HEAP_RESIDENT] - bytes : 0;
+	uint64_t free = process->value[MP_MALLOC_FREE];
 	char all[MP_HUMAN_SIZE], part[MP_HUMAN_SIZE];
 
+	/* what lives may be an estimate */
+	if (free > bytes)
+		free = bytes;
 	if (!used)
 		return MP_MALLOC_UNKNOWN;
 	mp_human_bytes(all, free);

@@ -32,10 +32,12 @@ struct mp_process_memory {
  * @address: in the process; any number
  * @to: out, @size bytes
  *
- * A page may be one that its owner never gives (a file of FUSE, userfaultfd). So another
+ * A page may be one that its owner never gives (a file of FUSE). So another
  * process reads, and is killed if it takes longer than 0.2 s.
  *
- * Source: process_vm_readv(), which asks for the permission to trace the process.
+ * Source: /proc/PID/mem, which asks for the permission to trace the process.
+ * process_vm_readv() would give the process its own copy of each page that it shares
+ * after a fork.
  *
  * Return: whether all of it was read.
  */
