@@ -30,7 +30,7 @@ bool mp_chunk_look_at(struct mp_chunk_look *look, pid_t pid, uint64_t end_ns,
 		      struct mp_chunks *chunks);
 
 /**
- * mp_chunk_look_fill - set USED, FREE and TRIM of a process
+ * mp_chunk_look_fill - set USED, FREE, TRIM and UNREAD of a process
  * @row: its HEAP is set; if that is small, nothing is done
  * @end_ns: as of mp_chunk_look_at()
  *

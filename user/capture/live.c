@@ -26,8 +26,9 @@
 /* Limit of the time that a report spends on reading mappings of processes. */
 #define SIZES_NS	1000000000ULL
 
-/* Limit of the time for looking into their heaps */
+/* Limit of the time for looking into their heaps, and into that of the only one */
 #define CHUNKS_NS	400000000ULL
+#define ONLY_CHUNKS_NS	1200000000ULL
 
 static void set_timer(struct mp_live *live)
 {
@@ -227,9 +228,12 @@ static void begin_module(const struct mp_live *live, bool stacks,
 /* Adds what is free inside malloc: after all sizes, which must not wait for it. */
 static void fill_chunks(struct mp_live *live, struct mp_profile *profile)
 {
-	const uint64_t end_ns = mp_clock_ns() + CHUNKS_NS;
-	size_t i;
+	size_t i, nr_heaps = 0;
+	uint64_t end_ns;
 
+	for (i = 0; i < profile->nr_rows; i++)
+		nr_heaps += mp_chunk_look_wants(&profile->rows[i]);
+	end_ns = mp_clock_ns() + (nr_heaps == 1 ? ONLY_CHUNKS_NS : CHUNKS_NS);
 	for (i = 0; i < profile->nr_rows; i++)
 		if (!(profile->rows[i].flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
 			mp_chunk_look_fill(&live->chunks, &profile->rows[i], end_ns);

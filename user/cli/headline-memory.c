@@ -85,6 +85,7 @@ static void write_heap(const struct mp_out *out, const struct mp_row *process,
 			 advice(out, older));
 		break;
 	case MP_MALLOC_GIVES:
+	case MP_MALLOC_UNREAD_MOST:
 		snprintf(text, size, "%s", where);
 		break;
 	case MP_MALLOC_HAS_NOT:

@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 
+/* If more than 1/10 was not read, nothing is said of all of it. */
+#define LEAST_UNREAD	10
+
 enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t bytes,
 					 bool older, char *text)
 {
@@ -15,6 +18,8 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 	const uint64_t followed = process->value[MP_HEAP_RESIDENT] > bytes ?
 				  process->value[MP_HEAP_RESIDENT] - bytes : 0;
 	uint64_t free = process->value[MP_MALLOC_FREE];
+	const uint64_t unread = process->value[MP_MALLOC_UNREAD];
+	const uint64_t seen = used + process->value[MP_MALLOC_FREE];
 	char all[MP_HUMAN_SIZE], part[MP_HUMAN_SIZE];
 
 	/* what lives may be an estimate */
@@ -35,6 +40,12 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 			 "at least %s is free inside malloc, most of it on pages that living blocks keep",
 			 all);
 		return MP_MALLOC_KEEPS;
+	}
+	if (unread > seen / LEAST_UNREAD) {
+		snprintf(text, MP_MALLOC_TEXT_SIZE,
+			 "%s of malloc's heap could be read in the time, and %s of that is free",
+			 mp_human_bytes(part, seen), mp_human_bytes(all, free));
+		return MP_MALLOC_UNREAD_MOST;
 	}
 	if (used > followed && used - followed >= bytes / 2) {
 		snprintf(text, MP_MALLOC_TEXT_SIZE, "%s is in blocks %s",

@@ -16,6 +16,7 @@
  * @MP_MALLOC_KEEPS: free, on pages with living blocks
  * @MP_MALLOC_HAS_BLOCKS: in blocks that were not followed
  * @MP_MALLOC_HAS_NOT: elsewhere
+ * @MP_MALLOC_UNREAD_MOST: not known: too much was not read
  */
 enum mp_malloc_kind {
 	MP_MALLOC_UNKNOWN,
@@ -23,6 +24,7 @@ enum mp_malloc_kind {
 	MP_MALLOC_KEEPS,
 	MP_MALLOC_HAS_BLOCKS,
 	MP_MALLOC_HAS_NOT,
+	MP_MALLOC_UNREAD_MOST,
 };
 
 /**

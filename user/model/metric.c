@@ -406,6 +406,10 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 		"malloc_trim_space", "TRIM", MP_UNIT_BYTES, MP_LEVEL, 0, false,
 		"of FREE, whole pages, which malloc_trim(0) gives back to the kernel",
 	},
+	[MP_MALLOC_UNREAD] = {
+		"malloc_unread_space", "UNREAD", MP_UNIT_BYTES, MP_LEVEL, 0, false,
+		"of HEAP, in heaps of glibc's malloc, but not read for lack of time, or in swap",
+	},
 };
 
 int mp_metric_find(const char *name)
@@ -444,7 +448,7 @@ bool mp_metric_is_known(enum mp_metric metric, const uint64_t *values)
 	/* only some sessions have these, and 0 says that this one has not */
 	if ((metric >= MP_COLD && metric <= MP_NODE_7) || metric == MP_FREED_RESIDENT ||
 	    metric == MP_FREED_PINNED || metric == MP_SAMPLER_RESIDENT ||
-	    (metric >= MP_MALLOC_USED && metric <= MP_MALLOC_TRIM))
+	    (metric >= MP_MALLOC_USED && metric <= MP_MALLOC_UNREAD))
 		return values[metric];
 	if (metric < MP_CGROUP_CURRENT || metric > MP_CGROUP_REST || values[metric])
 		return true;

@@ -104,7 +104,7 @@ static const enum mp_metric levels[] = {
 
 /* Levels that no mapping tells: they are read from the process's memory. */
 static const enum mp_metric of_malloc[] = {
-	MP_MALLOC_USED, MP_MALLOC_FREE, MP_MALLOC_TRIM,
+	MP_MALLOC_USED, MP_MALLOC_FREE, MP_MALLOC_TRIM, MP_MALLOC_UNREAD,
 };
 
 void mp_residence_add(struct mp_row *row, const struct mp_row *from)

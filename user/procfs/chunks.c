@@ -306,6 +306,8 @@ static void walk_arenas(struct walking *walking, const struct mp_page_area *area
 
 	for (; base < area->end && mp_clock_ns() <= walking->end_ns; base += ARENA_HEAP)
 		walk_arena_heap(walking, base);
+	/* the time is over: this may be more of malloc's */
+	walking->sum->unknown += present(walking->pages, base, area->end);
 }
 
 void mp_chunks_walk(struct mp_process_memory *memory, pid_t pid,

@@ -33,7 +33,7 @@ struct mp_chunks {
  * touched, so nothing becomes resident. Blocks with a mapping of their own are not counted:
  * their free() unmaps them. A process may write any headers: it can make its own numbers wrong.
  *
- * Source: mp_process_read(). Cost: half a second per GiB.
+ * Source: mp_process_read(). Cost: a second per GiB.
  */
 void mp_chunks_walk(struct mp_process_memory *memory, pid_t pid,
 		    const struct mp_pages *pages, uint64_t end_ns, struct mp_chunks *chunks);

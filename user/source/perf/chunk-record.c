@@ -58,6 +58,9 @@ void mp_chunk_records_join(const struct mp_chunk_records *records, struct mp_row
 	row->value[MP_MALLOC_FREE] = at_most(record->chunks.free, heap);
 	row->value[MP_MALLOC_USED] = at_most(record->chunks.used,
 					     heap - row->value[MP_MALLOC_FREE]);
+	row->value[MP_MALLOC_UNREAD] = at_most(record->chunks.unknown, heap -
+					       row->value[MP_MALLOC_FREE] -
+					       row->value[MP_MALLOC_USED]);
 	row->value[MP_MALLOC_TRIM] = at_most(record->chunks.trim,
 					     row->value[MP_MALLOC_FREE]);
 }

@@ -43,7 +43,7 @@ const struct mp_chunk_record *mp_chunk_records_find(const struct mp_chunk_record
 						    uint32_t pid);
 
 /**
- * mp_chunk_records_join - set USED, FREE and TRIM of a process that runs
+ * mp_chunk_records_join - set USED, FREE, TRIM and UNREAD of a process that runs
  * @row: its HEAP is set: what is more than that is not used
  */
 void mp_chunk_records_join(const struct mp_chunk_records *records, struct mp_row *row);
