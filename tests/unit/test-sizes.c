@@ -148,6 +148,34 @@ TEST_F(sizes, delta_counts_from_the_begin)
 	EXPECT_EQ(1, self->sizes.base.nr);
 }
 
+TEST_F(sizes, malloc_has_no_more_than_the_heap)
+{
+	struct mp_chunk_record record = {
+		.pid = 7, .time_ns = 50,
+		.chunks = { .used = 100, .free = 300, .trim = 200, .unknown = 50 },
+	};
+	uint64_t *value = self->row.value;
+
+	ASSERT_EQ(0, mp_chunk_records_put(&self->sizes.chunks, &record));
+	/* what has ended has no heap */
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(0, value[MP_MALLOC_FREE]);
+	self->row.flags = 0;
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(100, value[MP_MALLOC_USED]);
+	EXPECT_EQ(300, value[MP_MALLOC_FREE]);
+	EXPECT_EQ(200, value[MP_MALLOC_TRIM]);
+	EXPECT_EQ(50, value[MP_MALLOC_UNREAD]);
+	/* a file may say anything */
+	memset(&record.chunks, 0xff, sizeof(record.chunks));
+	ASSERT_EQ(0, mp_chunk_records_put(&self->sizes.chunks, &record));
+	EXPECT_EQ(1, self->sizes.chunks.nr);
+	mp_sizes_join(&self->sizes, true, MP_SOURCE_PERF, &self->row);
+	EXPECT_EQ(600, value[MP_MALLOC_FREE]);
+	EXPECT_EQ(0, value[MP_MALLOC_USED] + value[MP_MALLOC_UNREAD]);
+	EXPECT_EQ(600, value[MP_MALLOC_TRIM]);
+}
+
 TEST_F(sizes, any_bits_may_be_in_a_file)
 {
 	struct mp_size_record record;
