@@ -36,6 +36,11 @@
 #define FIRST_WINDOW	MIN(MEMPROF_HEAP_MAP_CAPACITY, 1 << 10)
 /* Slots to try in a window before another window is opened. */
 #define CROWDED		MIN(MEMPROF_MAX_PROBE, 4)
+/*
+ * Slots to try when no window can be opened any more. A free looks at as many slots as an
+ * allocation has ever tried: in a table that is full, each free would look at all of them.
+ */
+#define MOST_PROBES	MIN(MEMPROF_MAX_PROBE, 16)
 
 _Static_assert((MEMPROF_HEAP_MAP_CAPACITY & MEMPROF_HEAP_MAP_MASK) == 0,
 	       "a power of two");
@@ -328,14 +333,14 @@ int heap_map_reserve(uintptr_t ptr)
 		slot = reserve_in_any(ptr, CROWDED, nr);
 	}
 	if (slot < 0)
-		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
+		slot = reserve_in_any(ptr, MOST_PROBES, nr);
 	/*
 	 * another thread may still be opening this window: open it here, too,
 	 * and do not wait
 	 */
 	while (slot < 0 && open_window(nr)) {
 		nr = nr_open();
-		slot = reserve_in_any(ptr, MEMPROF_MAX_PROBE, nr);
+		slot = reserve_in_any(ptr, MOST_PROBES, nr);
 	}
 	if (slot < 0)
 		mp_drop_count(MP_COUNT_heap_map_full_drops);
