@@ -193,6 +193,15 @@ static bool write_no_blocks(const struct mp_out *out, char *text)
 	return out->sort == MP_GROWTH && write_growth_hint(text);
 }
 
+/* Whether the sentence only says that nothing grows: the memory that is there is of interest. */
+static bool is_nobody_told(const struct mp_out *out)
+{
+	const char *text = out->headline;
+
+	return !text || out->ended || strstr(text, MP_NOT_GROWN) ||
+	       strstr(text, "hardly grown") || strstr(text, "does not grow");
+}
+
 /* The hint is about the callsites that the report shows, or about the rows. */
 static const char *find_hint(const struct mp_report_options *chosen, char *text)
 {
@@ -213,8 +222,7 @@ static const char *find_hint(const struct mp_report_options *chosen, char *text)
 	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
 		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",
 			 chosen->split.names)) ||
-	       ((!out->headline || out->ended || strstr(out->headline, MP_NOT_GROWN)) &&
-		mp_process_hint_write(out, text)) ||
+	       (is_nobody_told(out) && mp_process_hint_write(out, text)) ||
 	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ||
 	       ((out->sites || out->kind == MP_ROW_SITE) && mp_server_hint_write(out, text)) ?
 	       text : NULL;

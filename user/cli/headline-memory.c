@@ -54,6 +54,11 @@ static const char *unexplained(const struct mp_out *out, const struct mp_row *pr
 	       "was freed and kept, or is mapped by the program itself";
 }
 
+static bool is_python(const struct mp_row *process)
+{
+	return !strncmp(process->comm, "python", strlen("python"));
+}
+
 /* Whether a runtime has a heap of its own, or no library can follow a static program */
 static bool has_other_heap(const struct mp_row *process)
 {
@@ -89,9 +94,13 @@ static void write_heap(const struct mp_out *out, const struct mp_row *process,
 		snprintf(text, size, "%s", where);
 		break;
 	case MP_MALLOC_HAS_NOT:
-		snprintf(text, size,
-			 "%s; record it from its start: report --callers -s growth shows who",
-			 where);
+		if (is_python(process))
+			snprintf(text, size, "most of it is in arenas of Python; %s",
+				 advice(out, older));
+		else
+			snprintf(text, size,
+				 "%s; record it from its start: report --callers -s growth shows who",
+				 where);
 		break;
 	case MP_MALLOC_HAS_BLOCKS:
 		snprintf(text, size, "%s; %s", where, older ?
@@ -101,6 +110,16 @@ static void write_heap(const struct mp_out *out, const struct mp_row *process,
 	case MP_MALLOC_KEEPS:
 		snprintf(text, size, "%s; %s", where, advice(out, older));
 	}
+}
+
+/* A part without what memprof has there: its files are mapped, and may be shared memory. */
+static int64_t part_of(const struct mp_row *process, enum mp_metric metric)
+{
+	const uint64_t own = process->value[MP_SAMPLER_RESIDENT];
+	const enum mp_metric has_own = process->value[MP_FILE_MAPPED] >= own ? MP_FILE_MAPPED :
+								       MP_SHMEM_MAPPED;
+
+	return (int64_t)(process->value[metric] - (metric == has_own ? own : 0));
 }
 
 bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, char *text)
@@ -115,16 +134,17 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 		{ MP_FILE_MAPPED, "files that it maps, its code among them" },
 		{ MP_SHMEM_MAPPED, "memory that it shares" },
 		{ MP_UNATTRIBUTED, "memory that is neither heap, nor stack, nor of a file" },
+		{ MP_SAMPLER_RESIDENT, "of memprof itself in it: its library, and what that knows of each block" },
 	};
+	const bool older = mp_row_is_older(process, &out->profile->meta);
 	char name[NAME_SIZE], all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
 	size_t i, most = 0;
 	int used;
 
 	for (i = 1; i < sizeof(parts) / sizeof(*parts); i++)
-		if ((int64_t)process->value[parts[i].metric] >
-		    (int64_t)process->value[parts[most].metric])
+		if (part_of(process, parts[i].metric) > part_of(process, parts[most].metric))
 			most = i;
-	if ((int64_t)process->value[parts[most].metric] < LEAST ||
+	if (part_of(process, parts[most].metric) < LEAST ||
 	    !process->value[MP_RESIDENT] || (!most && has_other_heap(process)))
 		return false;
 	/* without allocations, only malloc itself tells */
@@ -133,7 +153,7 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 	write_name(name, out, process);
 	used = snprintf(text, MP_HINT_SIZE, "%s has RSS %s, %s of it is %s", name,
 			mp_human_bytes(all, process->value[MP_RESIDENT]),
-			mp_human_bytes(bytes, process->value[parts[most].metric]),
+			mp_human_bytes(bytes, (uint64_t)part_of(process, parts[most].metric)),
 			mp_metrics[parts[most].metric].heading);
 	if (most) {
 		snprintf(text + used, MP_HINT_SIZE - (size_t)used, ", %s", parts[most].what);
@@ -142,7 +162,8 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 	used += snprintf(text + used, MP_HINT_SIZE - (size_t)used, ": ");
 	write_heap(out, process, process->value[parts[0].metric], text + used,
 		   MP_HINT_SIZE - (size_t)used);
-	return true;
+	/* after its next start it has another id */
+	return older || mp_hint_name_process(process, text);
 }
 
 bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, char *text)
@@ -151,6 +172,7 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 	const uint64_t held = process->value[MP_HELD_PAGES];
 	char name[NAME_SIZE], all[MP_HUMAN_SIZE], empty[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
 	char where[MP_MALLOC_TEXT_SIZE];
+	uint64_t trim;
 	int used;
 
 	/* samples do not tell how full a page is */
@@ -158,8 +180,12 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 		return false;
 	write_name(name, out, process);
 	mp_human_bytes(bytes, held);
-	if (!mp_malloc_text_write(process, held, mp_row_is_older(process, &out->profile->meta),
-				  where))
+	trim = process->value[MP_MALLOC_TRIM] < held ? process->value[MP_MALLOC_TRIM] : held;
+	if (trim >= held / 4)
+		snprintf(where, sizeof(where),
+			 "malloc_trim(0) would give %s of it back to the kernel",
+			 mp_human_bytes(all, trim));
+	else
 		snprintf(where, sizeof(where), "it %s", unexplained(out, process, held));
 	if (blame < LEAST) {
 		snprintf(text, MP_HINT_SIZE, "%s of the heap of %s has no block that was followed: %s",

@@ -474,6 +474,21 @@ static bool is_somebody_told(const struct mp_out *out)
 			       mp_profile_only_process(out->profile)).is_notable;
 }
 
+/* The only process, if it gave memory back */
+static bool write_shrunk(const struct mp_out *out, const struct mp_row *process, char *text)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	char bytes[MP_HUMAN_SIZE], seen[MP_HUMAN_SIZE];
+
+	if (!mp_profile_only_process(out->profile) || process->flags & MP_ROW_EXITED ||
+	    grown > -MIN_SLOW)
+		return false;
+	snprintf(text, MP_HINT_SIZE, "%s shrank by %s in %s", process->comm,
+		 mp_human_bytes(bytes, (uint64_t)-grown),
+		 mp_human_span(seen, mp_status_seen_ns(&out->profile->meta.status)));
+	return true;
+}
+
 /* What a process has, where no callsite is told to keep it */
 static bool write_memory(const struct mp_out *out, char *text)
 {
@@ -484,7 +499,8 @@ static bool write_memory(const struct mp_out *out, char *text)
 		return false;
 	return (mp_headline_mapped(out, sites_of(out), process, text) &&
 		mp_hint_name_process(process, text)) ||
-	       mp_headline_settled(out, sites_of(out), process, text);
+	       mp_headline_settled(out, sites_of(out), process, text) ||
+	       write_shrunk(out, process, text);
 }
 
 /* A view that was asked for has an answer of its own. */
@@ -495,9 +511,8 @@ static bool write_view(const struct mp_out *out, char *text)
 
 	if (!process || mp_row_is_sum(process) || process->flags & MP_ROW_EXITED)
 		return false;
-	return ((out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES) && !is_somebody_told(out) &&
-		mp_headline_parts(out, process, text) &&
-		mp_hint_name_process(process, text)) ||
+	return ((out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES) &&
+		mp_headline_parts(out, process, text)) ||
 	       (out->view == MP_VIEW_FRAGMENTATION && mp_headline_pages(out, process, text));
 }
 

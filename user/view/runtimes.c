@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* Less was touched by nobody whose name is of interest. */
+#define LEAST_TOUCHED	(1 << 20)
+
 /* Below this share, the other callsites are the answer. */
 #define MIN_PERCENT	33.0
 #define MIN_NAMELESS	20
@@ -276,6 +279,8 @@ bool mp_runtimes_obscure(const struct mp_profile *profile, enum mp_metric metric
 		return false;
 	found->percent = sums.all > 0 ? 100 * most / sums.all : 0;
 	found->is_small = sums.all < sums.touched / SMALL_PART;
+	if (metric == MP_TOUCHED && sums.all < LEAST_TOUCHED)
+		return false;
 	return found->percent >= (found->binary ? MIN_NAMELESS : MIN_PERCENT);
 }
 

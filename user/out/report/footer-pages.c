@@ -157,7 +157,7 @@ void mp_footer_pages(FILE *file, const struct mp_profile *profile, enum mp_row_k
 	if (fills && !sampled && total.value[MP_BLAME])
 		write_fills(file, total.value, has_older(profile));
 	fprintf(file, "pages:  LIVE = RESIDENT + SWAPPED + UNTOUCHED; RSS = BLAME + %s + STACKS + FILES + SHARED + OTHER\n",
-		sampled ? "HELD-PAGES" : "HELD-TOP + HELD-ARENA + HELD-EMPTY");
+		sampled || fills ? "HELD-PAGES" : "HELD-TOP + HELD-ARENA + HELD-EMPTY");
 	if (profile->meta.cold.least_ns)
 		write_cold(file, &profile->meta.cold);
 	if (!any_pages(profile, kind) && profile->meta.source == MP_SOURCE_PRELOAD)

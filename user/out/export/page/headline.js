@@ -163,7 +163,7 @@ function sumOf(key) {
 
 function ofHeld() {
 	const held = sumOf("allocator_held_space"), pinned = sumOf("pinned_space");
-	const free = sumOf("malloc_free_space");
+	const free = sumOf("malloc_free_space"), trim = sumOf("malloc_trim_space");
 	const resident = totalOf("resident_space").value;
 	const text = " of " + (isMany ? "their" : "its") + " RSS is heap beyond the living blocks";
 
@@ -172,7 +172,9 @@ function ofHeld() {
 		return "";
 	if (free > held / 2)
 		return " " + human(held, "bytes") + text + ", of which at least " +
-			human(free, "bytes") + " is free inside malloc.";
+			human(free, "bytes") + " is free inside malloc" + (trim > free / 2 ?
+			": malloc_trim(0) would give " + human(trim, "bytes") + " back." :
+			", most of it on pages that living blocks keep.");
 	return " " + human(held, "bytes") + text + (pinned ? ": " + human(pinned, "bytes") +
 		" of it is on pages that living blocks keep." :
 		", freed and kept by the allocator" + (data.origin.older ? ", or older than this recording." : "."));

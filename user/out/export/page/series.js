@@ -258,7 +258,7 @@ function showSeries() {
 	const of = $("series-of").value, track = trackOf(of);
 	const kinds = kindsOf(track), by = $("series-by");
 
-	if (![...by.options].map((o) => o.value).join() !== kinds.join()) {
+	if ([...by.options].map((o) => o.value).join() !== kinds.join()) {
 		const chosen = by.value;
 
 		by.replaceChildren();
