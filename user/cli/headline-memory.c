@@ -122,7 +122,8 @@ static int64_t part_of(const struct mp_row *process, enum mp_metric metric)
 	return (int64_t)(process->value[metric] - (metric == has_own ? own : 0));
 }
 
-bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, char *text)
+bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, bool is_told,
+		       char *text)
 {
 	const struct {
 		enum mp_metric metric;
@@ -145,7 +146,8 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, c
 		if (part_of(process, parts[i].metric) > part_of(process, parts[most].metric))
 			most = i;
 	if (part_of(process, parts[most].metric) < LEAST ||
-	    !process->value[MP_RESIDENT] || (!most && has_other_heap(process)))
+	    !process->value[MP_RESIDENT] || (!most && has_other_heap(process)) ||
+	    (is_told && parts[most].metric == MP_LIVE_RESIDENT))
 		return false;
 	/* without allocations, only malloc itself tells */
 	if (!most && out->view == MP_VIEW_SIZES && !process->value[MP_MALLOC_USED])

@@ -10,8 +10,12 @@
 
 #include "writer.h"
 
-/** mp_headline_parts - write what most of the RSS of a process is made of */
-bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, char *text);
+/**
+ * mp_headline_parts - write what most of the RSS of a process is made of
+ * @is_told: if these are blocks that live, there is more to say: nothing is written
+ */
+bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, bool is_told,
+		       char *text);
 
 /** mp_headline_pages - write how much is empty of the pages of living blocks */
 bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, char *text);

@@ -512,7 +512,7 @@ static bool write_view(const struct mp_out *out, char *text)
 	if (!process || mp_row_is_sum(process) || process->flags & MP_ROW_EXITED)
 		return false;
 	return ((out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES) &&
-		mp_headline_parts(out, process, text)) ||
+		mp_headline_parts(out, process, is_somebody_told(out), text)) ||
 	       (out->view == MP_VIEW_FRAGMENTATION && mp_headline_pages(out, process, text));
 }
 
