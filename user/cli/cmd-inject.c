@@ -112,8 +112,14 @@ static int inject(const struct request *request, pid_t pid, const char *library)
 
 	if (mp_inject(pid, &options, &injection, &diag))
 		return mp_message_diag(&diag, "inject");
-	if (!request->quiet)
-		print_injection(pid, &injection);
+	if (request->quiet)
+		return 0;
+	print_injection(pid, &injection);
+	if (request->paused)
+		printf("    memprofctl resume -p %d lets it begin\n", (int)pid);
+	else
+		printf("    memprofctl snapshot -p %d and then report show what it allocates from now on\n",
+		       (int)pid);
 	return 0;
 }
 
