@@ -153,6 +153,7 @@ function ofDifference() {
 // What explains an RSS far above the living blocks, if it is a part worth naming. Where each
 // block is known, pages that blocks keep are told from pages without any.
 const HELD_TO_NAME = 0.25;
+const LEAST_TO_LEAD = 2 ** 20;
 
 function sumOf(key) {
 	const table = tables.process;
@@ -161,11 +162,11 @@ function sumOf(key) {
 		processRows.reduce((sum, row) => sum + value(table, row, key), 0) : 0;
 }
 
-function ofHeld() {
+function ofHeld(whose) {
 	const held = sumOf("allocator_held_space"), pinned = sumOf("pinned_space");
 	const free = sumOf("malloc_free_space"), trim = sumOf("malloc_trim_space");
 	const resident = totalOf("resident_space").value;
-	const text = " of " + (isMany ? "their" : "its") + " RSS is heap beyond the living blocks";
+	const text = " of " + whose + " is heap beyond the living blocks";
 
 	if (!held || !resident || held < HELD_TO_NAME * resident ||
 	    data.keepers.includes("which it maps itself"))
@@ -214,5 +215,13 @@ function headline() {
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
 		grown || ofFaults(subject(), time);
 
-	return text ? ofKeepers() + sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence() + ofHeld() : "Nothing was measured in " + time + ".";
+	if (!text)
+		return "Nothing was measured in " + time + ".";
+	const told = sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence();
+	// what was allocated is no answer if it is next to nothing
+	const first = totalOf("alloc_space").value && peakTotal().value < LEAST_TO_LEAD ?
+		ofHeld("the RSS of " + subject()) : "";
+
+	return ofKeepers() + (first ? first.trim() + " " + told :
+		told + ofHeld((isMany ? "their" : "its") + " RSS"));
 }
