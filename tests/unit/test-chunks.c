@@ -154,10 +154,13 @@ static void walk_child(struct mp_process_memory *memory, pid_t child, uint64_t e
 	const struct mp_page_walk walk = { 0 };
 	struct mp_mappings mappings = { 0 };
 	struct mp_pages pages = { 0 };
+	const struct mp_chunks_walk chunks_walk = {
+		.memory = memory, .pid = child, .pages = &pages, .end_ns = end_ns,
+	};
 
 	if (!mp_mappings_read(child, &mappings) &&
 	    !mp_page_walk(&walk, child, &mappings, &pages))
-		mp_chunks_walk(memory, child, &pages, end_ns, chunks);
+		mp_chunks_walk(&chunks_walk, chunks);
 	mp_pages_free(&pages);
 	mp_mappings_free(&mappings);
 }
@@ -248,6 +251,44 @@ TEST_F(chunks, a_heap_that_no_time_was_for_is_not_known)
 	START(run_dense, false);
 	walk_child(&self->memory, self->child, mp_clock_ns() - 1, &chunks);
 	EXPECT_EQ(0, chunks.free + chunks.used);
+	EXPECT_LT(NR_BLOCKS * BLOCK, chunks.unknown);
+}
+
+/* Caches of threads: malloc_trim() leaves them alone. */
+#define NR_CACHED	7
+#define NR_SIZES	40
+
+static void *run_nothing(void *unused)
+{
+	return unused;
+}
+
+static void *run_cached(void *unused)
+{
+	static void *cached[NR_SIZES][NR_CACHED];
+	int i, j;
+
+	for (i = 0; i < NR_SIZES; i++)
+		for (j = 0; j < NR_CACHED; j++)
+			cached[i][j] = memset(malloc((size_t)200 + 16 * i), 1, 200);
+	for (i = 0; i < NR_SIZES; i++)
+		for (j = 0; j < NR_CACHED; j++)
+			free(cached[i][j]);
+	return unused;
+}
+
+TEST_F(chunks, blocks_in_a_cache_are_free_and_stay)
+{
+	struct mp_chunks chunks, none;
+
+	START(run_nothing, false);
+	walk_child(&self->memory, self->child, soon(), &none);
+	kill(self->child, SIGKILL);
+	waitpid(self->child, NULL, 0);
+	START(run_cached, false);
+	walk_child(&self->memory, self->child, soon(), &chunks);
+	EXPECT_LT(none.free + NR_CACHED * NR_SIZES * 200, chunks.free);
+	EXPECT_LT(chunks.trim, none.trim + NR_CACHED * NR_SIZES * 200);
 }
 
 /* Memory that looks like the begin of a heap, and is none */
@@ -275,6 +316,8 @@ TEST_F(chunks, headers_that_are_none)
 
 	START(run_hostile, false);
 	walk_child(&self->memory, self->child, soon(), &chunks);
+	/* of the heap that is beside them, something is found */
+	EXPECT_LT(0, chunks.used);
 	EXPECT_LT(chunks.free, ERROR);
 	EXPECT_LT(chunks.used, ERROR);
 }

@@ -136,6 +136,19 @@ TEST_F(memory, a_reader_that_hangs_is_replaced)
 	EXPECT_FALSE(self->memory.has_hung);
 }
 
+static bool is_sleep(pid_t pid)
+{
+	char path[64], comm[16] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	fd = open(path, O_RDONLY);
+	if (read(fd, comm, sizeof(comm) - 1) < 0)
+		comm[0] = '\0';
+	close(fd);
+	return !strncmp(comm, "sleep", 5);
+}
+
 /* After exec, the memory is another one. */
 TEST_F(memory, a_program_that_follows_another)
 {
@@ -151,7 +164,8 @@ TEST_F(memory, a_program_that_follows_another)
 	waitpid(child, NULL, WUNTRACED);
 	EXPECT_TRUE(mp_process_read(&self->memory, child, at, text, sizeof(text)));
 	kill(child, SIGCONT);
-	usleep(300000);
+	while (!is_sleep(child))
+		usleep(1000);
 	EXPECT_FALSE(mp_process_read(&self->memory, child, at, text, sizeof(text)));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);

@@ -26,32 +26,42 @@ bool mp_chunk_look_at(struct mp_chunk_look *look, pid_t pid, uint64_t end_ns,
 	const struct mp_page_walk walk = { .end_ns = end_ns };
 	struct mp_mappings mappings = { 0 };
 	struct mp_pages pages = { 0 };
+	const struct mp_chunks_walk chunks_walk = {
+		.memory = &look->memory, .pid = pid, .pages = &pages, .end_ns = end_ns,
+		.idle = look->idle, .context = look->context,
+	};
 
 	*chunks = (struct mp_chunks){ 0 };
 	if (!mp_mappings_read(pid, &mappings) &&
 	    !mp_page_walk(&walk, pid, &mappings, &pages))
-		mp_chunks_walk(&look->memory, pid, &pages, end_ns, chunks);
+		mp_chunks_walk(&chunks_walk, chunks);
 	mp_pages_free(&pages);
 	mp_mappings_free(&mappings);
-	return chunks->used || chunks->free;
+	return chunks->used || chunks->free || chunks->unknown;
 }
 
 void mp_chunk_look_fill(struct mp_chunk_look *look, struct mp_row *row, uint64_t end_ns)
 {
 	const struct mp_chunk_record *known = mp_chunk_records_find(&look->records, row->pid);
-	struct mp_chunk_record record = { .pid = row->pid };
+	/* the time of the program's begin, in 2^20 ns, tells it from others of this id */
+	struct mp_chunk_record record = {
+		.pid = row->pid, .reserved = (uint32_t)(row->start_ns >> 20),
+	};
 	const uint64_t now = mp_clock_ns();
 	uint64_t pause;
 
 	if (!mp_chunk_look_wants(row))
 		return;
-	if (now < end_ns && (!known || known->time_ns <= now)) {
+	if (known && known->reserved != record.reserved)
+		known = NULL;
+	if (now < end_ns ? !known || known->time_ns <= now : !known) {
 		mp_chunk_look_at(look, (pid_t)row->pid, end_ns, &record.chunks);
 		record.time_ns = mp_clock_ns();
 		pause = SHARE * (record.time_ns - now);
 		record.time_ns += pause < MAX_PAUSE ? pause : MAX_PAUSE;
-		/* if memory is short, the older look is used */
-		mp_chunk_records_put(&look->records, &record);
+		/* if the time or memory was short, the older look is used */
+		if (!known || record.chunks.unknown <= record.chunks.used + record.chunks.free)
+			mp_chunk_records_put(&look->records, &record);
 	}
 	mp_chunk_records_join(&look->records, row);
 }

@@ -11,10 +11,13 @@
  * struct mp_chunk_look - what was seen; all zero means nothing
  * @memory: reads processes
  * @records: the last look at each; its time is that of the next one, CLOCK_MONOTONIC
+ * @idle, @context: as of struct mp_chunks_walk
  */
 struct mp_chunk_look {
 	struct mp_process_memory memory;
 	struct mp_chunk_records records;
+	void (*idle)(void *context);
+	void *context;
 };
 
 /**
@@ -35,7 +38,8 @@ bool mp_chunk_look_at(struct mp_chunk_look *look, pid_t pid, uint64_t end_ns,
  * @end_ns: as of mp_chunk_look_at()
  *
  * If it was looked at before, it is looked at again after 50 times what that took, 5 s
- * at most; until then, and after @end_ns, the values of that look are used.
+ * at most; until then, and after @end_ns, the values of that look are used, if the process
+ * still runs the same program.
  */
 void mp_chunk_look_fill(struct mp_chunk_look *look, struct mp_row *row, uint64_t end_ns);
 

@@ -225,18 +225,34 @@ static void begin_module(const struct mp_live *live, bool stacks,
 				      session->alloc_rate > 1, end_ns);
 }
 
-/* Adds what is free inside malloc: after all sizes, which must not wait for it. */
-static void fill_chunks(struct mp_live *live, struct mp_profile *profile)
+static void drain_rings(void *context)
+{
+	struct mp_live *live = context;
+
+	if (live->stream.rings && !live->stopped)
+		mp_stream_drain(&live->stream);
+}
+
+/*
+ * Adds what is free inside malloc: after all else, because events are merged meanwhile, so
+ * that none is lost.
+ */
+static int fill_chunks(struct mp_live *live, struct mp_profile *profile)
 {
 	size_t i, nr_heaps = 0;
 	uint64_t end_ns;
 
+	live->chunks.idle = drain_rings;
+	live->chunks.context = live;
 	for (i = 0; i < profile->nr_rows; i++)
 		nr_heaps += mp_chunk_look_wants(&profile->rows[i]);
 	end_ns = mp_clock_ns() + (nr_heaps == 1 ? ONLY_CHUNKS_NS : CHUNKS_NS);
 	for (i = 0; i < profile->nr_rows; i++)
 		if (!(profile->rows[i].flags & (MP_ROW_EXITED | MP_ROW_LEFT)))
 			mp_chunk_look_fill(&live->chunks, &profile->rows[i], end_ns);
+	/* as a fork, the reader keeps copies of what the collector changes */
+	mp_process_memory_close(&live->chunks.memory);
+	return mp_chunk_records_report(profile);
 }
 
 static int fill_sizes(struct mp_live *live, bool stacks, const struct mp_cold *cold,
@@ -259,7 +275,6 @@ static int fill_sizes(struct mp_live *live, bool stacks, const struct mp_cold *c
 		    is_target(live, row))
 			fill_row(live, &blamed, &module, row, end_ns, &nr_skipped);
 	}
-	fill_chunks(live, profile);
 	err = mp_blamed_put(&blamed, profile) ?: mp_module_pages_put(&module, profile);
 	mp_blamed_end(&blamed);
 	mp_module_pages_end(&module);
@@ -272,8 +287,7 @@ static int fill_sizes(struct mp_live *live, bool stacks, const struct mp_cold *c
 			mp_sizes_join(&live->sampler.sizes,
 				      live->session->alloc_rate,
 				      profile->meta.source, &profile->rows[i]);
-	return err ?: mp_chunk_records_report(&live->chunks.records, profile) ?:
-	       mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
+	return err ?: mp_profile_add_counter(profile, "sizes_skipped", nr_skipped) ?:
 	       mp_profile_add_counter(profile, "sizes_late",
 				      live->sampler.nr_late);
 }
@@ -430,6 +444,8 @@ int mp_live_profile(struct mp_live *live, bool stacks, const struct mp_cold *col
 	mp_profile_drop(profile, 0, mp_row_is_idle);
 	if (!err && session->alloc_rate)
 		err = mp_prober_report(&session->prober, profile);
+	if (!err && session->source != MP_SOURCE_SMAPS)
+		err = fill_chunks(live, profile);
 	return err;
 }
 

@@ -32,6 +32,9 @@
 /* Limit of the time for looking into the heaps of all processes, at the end */
 #define CHUNKS_NS	2000000000ULL
 
+/* The same if a command has ended, whose end must not be held up */
+#define CHUNKS_ENDED_NS	250000000ULL
+
 /* Limit of the time for the pages of all processes: meanwhile nobody empties the rings. */
 #define PAGES_NS	250000000ULL
 
@@ -166,11 +169,11 @@ static int put_alloc(struct mp_recorder *recorder)
 }
 
 /* A recording of a command lasts as long as the command; its first event shows its begin. */
-static int put_span(struct mp_recorder *recorder)
+static int put_span(struct mp_recorder *recorder, uint64_t end_ns)
 {
 	const struct mp_span_record record = {
 		.begin_ns = recorder->launched ? 0 : recorder->begin_ns,
-		.end_ns = recorder->ended_ns ?: mp_clock_ns(),
+		.end_ns = recorder->ended_ns ?: end_ns,
 	};
 
 	return mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_SPAN, &record,
@@ -198,18 +201,20 @@ static int put_base(struct mp_recorder *recorder)
 static int put_chunks(struct mp_recorder *recorder)
 {
 	const struct mp_sizes *sizes = &recorder->sampler.sizes;
-	const uint64_t end_ns = mp_clock_ns() + CHUNKS_NS;
+	const uint64_t end_ns = mp_clock_ns() +
+				(recorder->ended_ns ? CHUNKS_ENDED_NS : CHUNKS_NS);
 	struct mp_chunk_look look = { 0 };
 	struct mp_chunk_record record;
 	struct mp_row row;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < sizes->nr && mp_clock_ns() < end_ns; i++) {
+	for (i = 0; !err && i < sizes->nr; i++) {
 		row = (struct mp_row){ .kind = MP_ROW_PROCESS, .pid = sizes->list[i].pid };
 		mp_size_take(&sizes->list[i], &row);
 		record = (struct mp_chunk_record){ .pid = row.pid, .time_ns = mp_clock_ns() };
 		if (mp_chunk_look_wants(&row) &&
+		    mp_prober_wants(&recorder->session->prober, (pid_t)row.pid) &&
 		    mp_chunk_look_at(&look, (pid_t)row.pid, end_ns, &record.chunks))
 			err = mp_perf_writer_piece(&recorder->writer, MP_PERF_PIECE_CHUNKS,
 						   &record, sizeof(record));
@@ -408,27 +413,29 @@ int mp_recorder_end(struct mp_recorder *recorder)
 {
 	int err = has_sampler(recorder) ? mp_rss_sampler_all(&recorder->sampler) : 0,
 	    last;
+	uint64_t end_ns;
 
 	mp_perf_rings_enable(rings_of(recorder), false);
+	end_ns = mp_clock_ns();
 	if (recorder->session->source == MP_SOURCE_KMOD)
 		mp_dev_stop(recorder->session->device);
 	last = mp_recorder_work(recorder);
 	err = err ? err : last;
 	if (!err)
 		err = mp_page_recorder_all(&recorder->pages, &recorder->session->prober);
-	if (!err && has_sampler(recorder))
-		err = put_chunks(recorder);
 	if (!err)
 		err = put_last_losses(recorder);
 	if (!err)
 		err = put_lost_exits(recorder);
 	/* by now, more processes may have got a sampler */
 	if (!err)
-		err = put_alloc(recorder) ?: put_span(recorder) ?:
+		err = put_alloc(recorder) ?: put_span(recorder, end_ns) ?:
 		      mp_titles_end(&recorder->titles, &recorder->writer) ?:
 		      mp_container_recorder_work(&recorder->containers, true);
 	if (!err)
 		err = mp_recorder_snapshot(recorder);
+	if (!err && has_sampler(recorder))
+		err = put_chunks(recorder);
 	mp_python_recorder_close(&recorder->python);
 	mp_container_recorder_free(&recorder->containers);
 	mp_id_names_free(&recorder->titles.known);

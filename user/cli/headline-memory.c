@@ -81,10 +81,13 @@ static const char *advice(const struct mp_out *out, bool older)
 static void write_heap(const struct mp_out *out, const struct mp_row *process,
 		       uint64_t bytes, char *text, size_t size)
 {
+	const bool followed = out->profile->meta.status.streams & MEMPROF_START_ALLOC;
 	const bool older = mp_row_is_older(process, &out->profile->meta);
 	char where[MP_MALLOC_TEXT_SIZE];
 
-	switch (mp_malloc_text_write(process, bytes, older, where)) {
+	switch (mp_malloc_text_write(process, bytes, !followed ? "in use" : older ?
+				     "from before this recording" : "that were not followed",
+				     where)) {
 	case MP_MALLOC_UNKNOWN:
 		snprintf(text, size, "it %s; %s", unexplained(out, process, bytes),
 			 advice(out, older));
@@ -103,7 +106,8 @@ static void write_heap(const struct mp_out *out, const struct mp_row *process,
 				 where);
 		break;
 	case MP_MALLOC_HAS_BLOCKS:
-		snprintf(text, size, "%s; %s", where, older ?
+		snprintf(text, size, "%s; %s", where, !followed ?
+			 "memprofctl record --inject -p PID shows who allocates, from then on" : older ?
 			 "memprofctl inject -p PID soon after its next start, later snapshot -p PID and report show whose" :
 			 "report shows whose, as far as they are followed");
 		break;

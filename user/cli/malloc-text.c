@@ -11,13 +11,13 @@
 #define LEAST_UNREAD	10
 
 enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t bytes,
-					 bool older, char *text)
+					 const char *blocks, char *text)
 {
 	const uint64_t used = process->value[MP_MALLOC_USED];
-	const uint64_t trim = process->value[MP_MALLOC_TRIM];
 	const uint64_t followed = process->value[MP_HEAP_RESIDENT] > bytes ?
 				  process->value[MP_HEAP_RESIDENT] - bytes : 0;
 	uint64_t free = process->value[MP_MALLOC_FREE];
+	uint64_t trim = process->value[MP_MALLOC_TRIM];
 	const uint64_t unread = process->value[MP_MALLOC_UNREAD];
 	const uint64_t seen = used + process->value[MP_MALLOC_FREE];
 	char all[MP_HUMAN_SIZE], part[MP_HUMAN_SIZE];
@@ -25,6 +25,8 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 	/* what lives may be an estimate */
 	if (free > bytes)
 		free = bytes;
+	if (trim > free)
+		trim = free;
 	if (!used)
 		return MP_MALLOC_UNKNOWN;
 	mp_human_bytes(all, free);
@@ -43,14 +45,13 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 	}
 	if (unread > seen / LEAST_UNREAD) {
 		snprintf(text, MP_MALLOC_TEXT_SIZE,
-			 "%s of malloc's heap could be read in the time, and %s of that is free",
+			 "%s of malloc's heap could be read, and %s of that is free",
 			 mp_human_bytes(part, seen), mp_human_bytes(all, free));
 		return MP_MALLOC_UNREAD_MOST;
 	}
 	if (used > followed && used - followed >= bytes / 2) {
 		snprintf(text, MP_MALLOC_TEXT_SIZE, "%s is in blocks %s",
-			 mp_human_bytes(all, used - followed),
-			 older ? "from before this recording" : "that were not followed");
+			 mp_human_bytes(all, used - followed), blocks);
 		return MP_MALLOC_HAS_BLOCKS;
 	}
 	snprintf(text, MP_MALLOC_TEXT_SIZE,

@@ -30,10 +30,10 @@ enum mp_malloc_kind {
 /**
  * mp_malloc_text_write - write where memory of a heap is, with bytes
  * @bytes: of its HEAP, what is in no living block that was followed
- * @older: the process is older than what was followed
+ * @blocks: which blocks these are, if most of it is in blocks
  * @text: MP_MALLOC_TEXT_SIZE bytes; not written if nothing is known
  */
 enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t bytes,
-					 bool older, char *text);
+					 const char *blocks, char *text);
 
 #endif

@@ -41,7 +41,7 @@ static bool write_free(const struct mp_out *out, const struct mp_row *row, char 
 
 	if (heap < MIN_GROWTH || out->view == MP_VIEW_SIZES)
 		return false;
-	kind = mp_malloc_text_write(row, heap, true, where);
+	kind = mp_malloc_text_write(row, heap, "in use", where);
 	if (kind != MP_MALLOC_GIVES && kind != MP_MALLOC_KEEPS)
 		return false;
 	snprintf(text, MP_HINT_SIZE, "of %s of heap of %s, %s; report --view rss tells more",
@@ -85,7 +85,8 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	if (out->view == MP_VIEW_FRAGMENTATION && profile->meta.alloc.rate <= 1)
 		return false;
 	if (out->view != MP_VIEW_RSS && out->view != MP_VIEW_FRAGMENTATION &&
-	    mp_malloc_text_write(row, heap - live, mp_row_is_older(row, &profile->meta), where))
+	    mp_malloc_text_write(row, heap - live, mp_row_is_older(row, &profile->meta) ?
+				 "from before this recording" : "that were not followed", where))
 		snprintf(text, MP_HINT_SIZE,
 			 "%s of the heap of %s is in no living block: %s; report --view rss tells more",
 			 bytes, row->comm, where);

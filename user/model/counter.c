@@ -148,7 +148,7 @@ static const struct mp_counter_info counters[] = {
 	{ "pages_moved", MP_COUNTER_NORMAL,
 	  "heap pages that came or went while processes were looked at: they are in HELD-ARENA, or in RSS" },
 	{ "chunks_unread", MP_COUNTER_INEXACT,
-	  "pages of malloc's heaps that were not read: they are in swap, or there was no time: FREE and TRIM are less than they should be" },
+	  "pages of malloc's heaps that were not read: they are in swap, not made of chunks, or there was no time: FREE and TRIM are less than they should be" },
 	{ "pages_guessed", MP_COUNTER_INEXACT,
 	  "pages that were left out, because their mappings have more than their RSS: they may be pages of zeros" },
 	{ "pages_unseen", MP_COUNTER_INEXACT,

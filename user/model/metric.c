@@ -408,7 +408,7 @@ const struct mp_metric_info mp_metrics[MP_NR_METRICS] = {
 	},
 	[MP_MALLOC_UNREAD] = {
 		"malloc_unread_space", "UNREAD", MP_UNIT_BYTES, MP_LEVEL, 0, false,
-		"of HEAP, in heaps of glibc's malloc, but not read for lack of time, or in swap",
+		"of HEAP, in heaps of glibc's malloc, but not read: no time, in swap, or not made of chunks",
 	},
 };
 

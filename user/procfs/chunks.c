@@ -21,6 +21,9 @@
 #define MAX_WAITING	1040ULL
 #define LINK_SHIFT	12
 
+/* The largest chunk that waits in a fast bin, which malloc_trim() empties; others are cached. */
+#define MAX_FAST	128ULL
+
 /* Bytes of a free chunk that malloc_trim() keeps, and the smallest top */
 #define FREE_HEADER	48ULL
 #define MIN_SIZE	32ULL
@@ -47,23 +50,31 @@ struct heap_start {
 /*
  * State of a walk.
  * @sum: of all heaps that were read
+ * @is_absent: a page was asked for that is not present
  * @window: memory of the process from @start to @end
  */
 struct walking {
-	struct mp_process_memory *memory;
-	pid_t pid;
+	const struct mp_chunks_walk *walk;
 	const struct mp_pages *pages;
-	uint64_t end_ns;
 	struct mp_chunks *sum;
+	bool is_absent;
 	uint64_t start, end;
 	char window[MP_PROCESS_MEMORY_MAX];
 };
 
-/* A heap: from its first header to its end; @gives_top: malloc_trim() shrinks it */
+/*
+ * A heap: its first header is from @first to @last, and it ends at @end. @gives_top:
+ * malloc_trim() shrinks it.
+ */
 struct heap {
-	uint64_t first, end;
+	uint64_t first, last, end;
 	bool gives_top;
 };
+
+static bool is_over(const struct walking *walking)
+{
+	return mp_clock_ns() > walking->walk->end_ns;
+}
 
 static const struct mp_page_run *run_at(const struct mp_pages *pages, uint64_t address)
 {
@@ -80,12 +91,15 @@ static bool move_window(struct walking *walking, uint64_t address)
 	uint64_t size;
 
 	walking->start = walking->end = 0;
-	if (!run || !(run->state & MP_PAGE_PRESENT))
+	walking->is_absent = !run || !(run->state & MP_PAGE_PRESENT);
+	if (walking->is_absent)
 		return false;
+	if (walking->walk->idle)
+		walking->walk->idle(walking->walk->context);
 	size = run->end - address;
 	if (size > sizeof(walking->window))
 		size = sizeof(walking->window);
-	if (!mp_process_read(walking->memory, walking->pid, address, walking->window, size))
+	if (!mp_process_read(walking->walk->memory, walking->walk->pid, address, walking->window, size))
 		return false;
 	walking->start = address;
 	walking->end = address + size;
@@ -155,31 +169,55 @@ static bool is_waiting(struct walking *walking, uint64_t at, uint64_t size)
 }
 
 /*
+ * What was found from header to header.
+ * @free: adjacent free chunks begin here; 0: the last chunk is in use
+ */
+struct trail {
+	const struct mp_pages *pages;
+	struct mp_chunks *sum;
+	uint64_t free;
+};
+
+static void end_free(struct trail *trail, uint64_t end)
+{
+	if (trail->free)
+		count_free(trail->pages, trail->free, end, true, trail->sum);
+	trail->free = 0;
+}
+
+/* A chunk in a thread's cache is not joined with others: malloc_trim() does not look there. */
+static void add_chunk(struct trail *trail, uint64_t at, uint64_t end, bool in_use, bool waits)
+{
+	if (!in_use || (waits && end - at <= MAX_FAST)) {
+		trail->free = trail->free ?: at;
+		return;
+	}
+	end_free(trail, at);
+	if (waits)
+		count_free(trail->pages, at, end, false, trail->sum);
+	else
+		trail->sum->used += present(trail->pages, at, end);
+}
+
+/*
  * Goes from header to header. Returns the address of the first one that is none: the end
  * of the heap if all is well.
  */
 static uint64_t walk_chunks(struct walking *walking, const struct heap *heap,
 			    struct mp_chunks *sum)
 {
-	const struct mp_pages *pages = walking->pages;
-	/* adjacent free chunks begin at @free; 0: the last chunk is in use */
-	uint64_t at = heap->first, below = 0, free = 0, size = 0, word;
+	struct trail trail = { .pages = walking->pages, .sum = sum };
+	uint64_t at = heap->first, below = 0, size = 0, word;
 	bool waits = false;
 	unsigned int nr;
 
 	for (nr = 0; at < heap->end; nr++) {
-		if (nr % NR_PIECE == NR_PIECE - 1 && mp_clock_ns() > walking->end_ns)
+		if (nr % NR_PIECE == NR_PIECE - 1 && is_over(walking))
 			break;
 		if (!read_bytes(walking, at + sizeof(word), &word, sizeof(word)))
 			break;
-		if (size && word & BELOW_IN_USE && !waits) {
-			if (free)
-				count_free(pages, free, below, true, sum);
-			free = 0;
-			sum->used += present(pages, below, at);
-		} else if (size && !free) {
-			free = below;
-		}
+		if (size)
+			add_chunk(&trail, below, at, word & BELOW_IN_USE, waits);
 		size = word & ~FLAGS;
 		below = at;
 		if (size < MIN_SIZE || size % HEADER || size > heap->end - at)
@@ -189,9 +227,9 @@ static uint64_t walk_chunks(struct walking *walking, const struct heap *heap,
 	}
 	/* the last chunk is the top */
 	if (at == heap->end && size)
-		count_free(pages, free ?: below, at, heap->gives_top, sum);
-	else if (free)
-		count_free(pages, free, below, true, sum);
+		count_free(trail.pages, trail.free ?: below, at, heap->gives_top, sum);
+	else
+		end_free(&trail, below);
 	return heap->end - at <= MAX_FENCE ? heap->end : at;
 }
 
@@ -204,68 +242,39 @@ static void add(struct mp_chunks *to, const struct mp_chunks *from)
 }
 
 /*
- * Adds what a walk from the first header found. Returns whether there was any chunk: if not,
- * the heap is somebody else's.
+ * Finds the first header of a heap: from there, headers lead on, as far as the heap did not
+ * change meanwhile. If the way ends early, the heap is read again, but not if that is because
+ * of a page that is not present.
  */
-static bool take(struct walking *walking, const struct heap *heap, uint64_t at,
-		 struct mp_chunks *sum)
-{
-	if (at == heap->first || (!sum->used && !sum->free))
-		return false;
-	sum->unknown = present(walking->pages, at, heap->end);
-	add(walking->sum, sum);
-	return true;
-}
-
-/* Reads the break, and reads it again if it changed meanwhile. */
 static void walk_heap(struct walking *walking, const struct heap *heap)
 {
 	struct mp_chunks best = { 0 }, sum;
-	uint64_t at, farthest = heap->first;
-	int i;
+	uint64_t at, farthest = 0;
+	struct heap from = *heap;
+	int reads = 0;
 
-	for (i = 0; i < MAX_READS && farthest < heap->end; i++) {
+	while (from.first <= heap->last && from.first < heap->end && farthest < heap->end &&
+	       reads < MAX_READS && !is_over(walking)) {
 		sum = (struct mp_chunks){ 0 };
+		walking->is_absent = false;
+		at = walk_chunks(walking, &from, &sum);
+		if (at > from.first + HEADER && at > farthest) {
+			farthest = at;
+			best = sum;
+		}
+		if (at <= heap->last) {
+			from.first += HEADER;
+			continue;
+		}
 		/* what was read before may be of before a change */
 		walking->start = walking->end = 0;
-		at = walk_chunks(walking, heap, &sum);
-		if (at > farthest) {
-			farthest = at;
-			best = sum;
-		}
-		if (mp_clock_ns() > walking->end_ns)
-			break;
+		reads += walking->is_absent ? MAX_READS : 1;
 	}
-	take(walking, heap, farthest, &best);
-}
-
-/*
- * Finds the first chunk of an arena's heap: from there, headers lead on. If none leads to
- * the end, the heap has changed meanwhile, or the time is over: that which leads farthest
- * counts.
- */
-static void find_chunks(struct walking *walking, const struct heap_start *start, uint64_t base)
-{
-	const bool has_state = start->arena - base < MAX_STATE;
-	const uint64_t from = has_state ? start->arena : base + FIRST_CHUNK;
-	struct heap heap = {
-		.first = (from + HEADER - 1) & ~(HEADER - 1), .end = base + start->size,
-	};
-	struct mp_chunks best = { 0 }, sum;
-	uint64_t at, farthest = 0, last = from + MAX_STATE < heap.end ? from + MAX_STATE : heap.end;
-
-	for (; heap.first < last && farthest < heap.end; heap.first += HEADER) {
-		sum = (struct mp_chunks){ 0 };
-		at = walk_chunks(walking, &heap, &sum);
-		if (at > heap.first + HEADER && at > farthest) {
-			farthest = at;
-			best = sum;
-		}
-		if (mp_clock_ns() > walking->end_ns)
-			break;
-	}
-	if (farthest)
-		take(walking, &heap, farthest, &best);
+	/* not even two chunks: it is somebody else's */
+	if (!best.used && !best.free)
+		return;
+	best.unknown = present(walking->pages, farthest, heap->end);
+	add(walking->sum, &best);
 }
 
 /* Looks whether an arena's heap begins at an address. */
@@ -273,56 +282,62 @@ static void walk_arena_heap(struct walking *walking, uint64_t base)
 {
 	const uint64_t mask = walking->pages->page_size - 1;
 	struct heap_start start;
+	struct heap heap;
 
 	if (!read_bytes(walking, base, &start, sizeof(start)) ||
 	    !start.arena || start.arena % sizeof(uint64_t) || !start.size ||
 	    start.size > ARENA_HEAP || start.size & mask ||
 	    start.accessible < start.size || start.accessible > ARENA_HEAP)
 		return;
-	find_chunks(walking, &start, base);
+	heap.first = start.arena - base < MAX_STATE ? start.arena : base + FIRST_CHUNK;
+	heap.first = (heap.first + HEADER - 1) & ~(HEADER - 1);
+	heap.last = heap.first + MAX_STATE;
+	heap.end = base + start.size;
+	heap.gives_top = false;
+	walk_heap(walking, &heap);
 }
 
-/* After a fork, the break is several mappings: the old part, and what was added since. */
-static void walk_break(struct walking *walking)
+/*
+ * After a fork, the break is several mappings: the old part, and what was added since. A
+ * static program has data of its own at its start.
+ */
+static void find_break(const struct mp_pages *pages, struct heap *heap)
 {
-	const struct mp_pages *pages = walking->pages;
-	struct heap heap = { .gives_top = true };
 	size_t i;
 
+	*heap = (struct heap){ .gives_top = true };
 	for (i = 0; i < pages->nr_areas; i++) {
 		if (!pages->areas[i].is_break)
 			continue;
-		if (!heap.end)
-			heap.first = pages->areas[i].start;
-		heap.end = pages->areas[i].end;
+		if (!heap->end)
+			heap->first = pages->areas[i].start;
+		heap->end = pages->areas[i].end;
 	}
-	if (heap.end)
-		walk_heap(walking, &heap);
+	heap->last = heap->first + MAX_STATE;
 }
 
 static void walk_arenas(struct walking *walking, const struct mp_page_area *area)
 {
 	uint64_t base = (area->start + ARENA_HEAP - 1) & ~(ARENA_HEAP - 1);
 
-	for (; base < area->end && mp_clock_ns() <= walking->end_ns; base += ARENA_HEAP)
+	for (; base < area->end && !is_over(walking); base += ARENA_HEAP)
 		walk_arena_heap(walking, base);
-	/* the time is over: this may be more of malloc's */
-	walking->sum->unknown += present(walking->pages, base, area->end);
 }
 
-void mp_chunks_walk(struct mp_process_memory *memory, pid_t pid,
-		    const struct mp_pages *pages, uint64_t end_ns, struct mp_chunks *chunks)
+void mp_chunks_walk(const struct mp_chunks_walk *walk, struct mp_chunks *chunks)
 {
+	const struct mp_pages *pages = walk->pages;
 	static struct walking walking;
+	struct heap heap;
 	size_t i;
 
 	*chunks = (struct mp_chunks){ 0 };
-	walking = (struct walking){
-		.memory = memory, .pid = pid, .pages = pages, .end_ns = end_ns, .sum = chunks,
-	};
-	if (mp_clock_ns() > end_ns)
-		return;
-	walk_break(&walking);
+	walking = (struct walking){ .walk = walk, .pages = pages, .sum = chunks };
+	find_break(pages, &heap);
+	if (heap.end && is_over(&walking))
+		chunks->unknown = present(pages, heap.first, heap.end);
+	else if (heap.end)
+		walk_heap(&walking, &heap);
 	for (i = 0; i < pages->nr_areas; i++)
 		if (!pages->areas[i].is_break)
 			walk_arenas(&walking, &pages->areas[i]);

@@ -6,6 +6,7 @@
  * share, so only one byte goes through the socket.
  */
 #include "process-memory.h"
+#include "clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,6 +128,20 @@ void mp_process_memory_close(struct mp_process_memory *memory)
 	memory->child = 0;
 }
 
+/* A signal does not end the patience. */
+static bool wait_for(struct pollfd *wait)
+{
+	const int64_t end_ms = mp_clock_ms() + PATIENCE;
+	int64_t left = PATIENCE;
+	int got;
+
+	do {
+		got = poll(wait, 1, (int)left);
+		left = end_ms - mp_clock_ms();
+	} while (got < 0 && errno == EINTR && left > 0);
+	return got == 1;
+}
+
 bool mp_process_read(struct mp_process_memory *memory, pid_t pid, uint64_t address, void *to,
 		     size_t size)
 {
@@ -139,7 +154,7 @@ bool mp_process_read(struct mp_process_memory *memory, pid_t pid, uint64_t addre
 		return false;
 	wait.fd = memory->fd;
 	if (send(memory->fd, &question, sizeof(question), MSG_NOSIGNAL) == sizeof(question) &&
-	    poll(&wait, 1, PATIENCE) == 1) {
+	    wait_for(&wait)) {
 		if (recv(memory->fd, &is_read, 1, MSG_DONTWAIT) == 1) {
 			if (is_read)
 				memcpy(to, memory->bytes, size);

@@ -8,8 +8,8 @@
  * and a look-up probes a few short runs of slots. One thread opens the new
  * window, and other threads use the remaining half of the slots meanwhile. A
  * thread that finds no free slot before the window is open opens the window
- * itself. So no thread waits for another, and no block is dropped while there
- * is room.
+ * itself. So no thread waits for another, and no block is dropped before nearly all slots
+ * are in use.
  *
  * Address and metadata of a slot change in one 16-byte compare and exchange.
  * While a slot is reserved, its metadata is the address that it is reserved

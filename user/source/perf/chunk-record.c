@@ -65,17 +65,17 @@ void mp_chunk_records_join(const struct mp_chunk_records *records, struct mp_row
 					     row->value[MP_MALLOC_FREE]);
 }
 
-int mp_chunk_records_report(const struct mp_chunk_records *records,
-			    struct mp_profile *profile)
+int mp_chunk_records_report(struct mp_profile *profile)
 {
-	uint64_t pages = 0;
+	uint64_t bytes = 0;
 	size_t i;
 
-	if (!profile->meta.page_size)
-		return 0;
-	for (i = 0; i < records->nr; i++)
-		pages += records->list[i].chunks.unknown / profile->meta.page_size;
-	return pages ? mp_profile_add_counter(profile, "chunks_unread", pages) : 0;
+	for (i = 0; i < profile->nr_rows; i++)
+		if (profile->rows[i].kind == MP_ROW_PROCESS)
+			bytes += profile->rows[i].value[MP_MALLOC_UNREAD];
+	return bytes && profile->meta.page_size ?
+	       mp_profile_add_counter(profile, "chunks_unread",
+				      bytes / profile->meta.page_size) : 0;
 }
 
 void mp_chunk_records_free(struct mp_chunk_records *records)

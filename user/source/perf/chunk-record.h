@@ -12,7 +12,7 @@
 /**
  * struct mp_chunk_record - as stored in a file: no padding, native byte order
  * @pid: the process
- * @reserved: 0
+ * @reserved: 0 in a file
  * @time_ns: when it was read, CLOCK_MONOTONIC
  * @chunks: bytes
  */
@@ -49,12 +49,11 @@ const struct mp_chunk_record *mp_chunk_records_find(const struct mp_chunk_record
 void mp_chunk_records_join(const struct mp_chunk_records *records, struct mp_row *row);
 
 /**
- * mp_chunk_records_report - count what could not be read
+ * mp_chunk_records_report - count what could not be read of the processes of a profile
  *
  * Return: 0, or -ENOMEM.
  */
-int mp_chunk_records_report(const struct mp_chunk_records *records,
-			    struct mp_profile *profile);
+int mp_chunk_records_report(struct mp_profile *profile);
 
 /** mp_chunk_records_free - free all records; the list is empty afterwards */
 void mp_chunk_records_free(struct mp_chunk_records *records);

@@ -386,7 +386,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 				  &profile->rows[i]);
 	/* kernel threads, and processes in a recording without sizes */
 	mp_profile_drop(profile, 0, mp_row_is_idle);
-	return err ?: mp_chunk_records_report(&recording->sizes.chunks, profile) ?:
+	return err ?: mp_chunk_records_report(profile) ?:
 	       add_counters(decode, profile);
 }
 

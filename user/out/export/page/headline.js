@@ -164,7 +164,8 @@ function sumOf(key) {
 
 function ofHeld(whose) {
 	const held = sumOf("allocator_held_space"), pinned = sumOf("pinned_space");
-	const free = sumOf("malloc_free_space"), trim = sumOf("malloc_trim_space");
+	const free = Math.min(sumOf("malloc_free_space"), held);
+	const trim = Math.min(sumOf("malloc_trim_space"), free);
 	const resident = totalOf("resident_space").value;
 	const text = " of " + whose + " is heap beyond the living blocks";
 

@@ -17,14 +17,15 @@ const heldText = () => data.origin.older ? "held by the allocator, or older than
 
 function partsOf(table, row) {
 	const heap = value(table, row, "allocator_space");
-	const free = value(table, row, "malloc_free_space");
 	const parts = PARTS.map(([colour, key, text]) =>
 		({ colour: colour, text: text || heldText(), bytes: value(table, row, key) }));
 
 	// without allocations only the size of the whole heap is known
 	if (heap && !parts[0].bytes && !parts[1].bytes)
 		parts[1] = { colour: "c6", text: "allocator", bytes: heap };
-	if (free && free <= parts[1].bytes) {
+	const free = Math.min(value(table, row, "malloc_free_space"), parts[1].bytes);
+
+	if (free) {
 		parts[1].bytes -= free;
 		parts.splice(2, 0, { colour: "c3", text: "free inside malloc", bytes: free });
 	}
