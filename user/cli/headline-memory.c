@@ -63,7 +63,7 @@ static bool is_python(const struct mp_row *process)
 static bool has_other_heap(const struct mp_row *process)
 {
 	return mp_runtimes_heap(process->comm, false) ||
-	       (!process->value[MP_ALLOC_OBJECTS] &&
+	       (!process->value[MP_ALLOC_OBJECTS] && !process->value[MP_MALLOC_USED] &&
 		mp_process_is_static((pid_t)process->pid));
 }
 

@@ -39,6 +39,10 @@
 /* How often a heap is read that changes meanwhile */
 #define MAX_READS	3
 
+/* A way that ends before this part of a heap may have begun at no header, but not so often. */
+#define LEAST_PART	8
+#define MAX_STRAYS	16
+
 /* Headers between two looks at the clock */
 #define NR_PIECE	4096
 
@@ -251,7 +255,7 @@ static void walk_heap(struct walking *walking, const struct heap *heap)
 	struct mp_chunks best = { 0 }, sum;
 	uint64_t at, farthest = 0;
 	struct heap from = *heap;
-	int reads = 0;
+	int reads = 0, strays = 0;
 
 	while (from.first <= heap->last && from.first < heap->end && farthest < heap->end &&
 	       reads < MAX_READS && !is_over(walking)) {
@@ -262,7 +266,9 @@ static void walk_heap(struct walking *walking, const struct heap *heap)
 			farthest = at;
 			best = sum;
 		}
-		if (at <= heap->last) {
+		/* other data may look like a header, and lead somewhere */
+		if (at <= heap->last || (at - from.first < (heap->end - from.first) / LEAST_PART &&
+					 ++strays < MAX_STRAYS)) {
 			from.first += HEADER;
 			continue;
 		}
