@@ -29,6 +29,7 @@
 
 #define NAME_SIZE	(MP_COMM_SIZE + 32)
 
+#define NEXT_START	"soon after its next start"
 #define WHOSE_BLOCKS	"later snapshot -p PID and report --view fragmentation"
 
 static void write_name(char *name, const struct mp_out *out, const struct mp_row *process)
@@ -71,7 +72,7 @@ static bool has_other_heap(const struct mp_row *process)
 static const char *advice(const struct mp_out *out, bool older)
 {
 	return older ?
-	       "memprofctl inject --rate 1 -p PID soon after its next start, " WHOSE_BLOCKS " show whose" :
+	       "memprofctl inject --rate 1 -p PID " NEXT_START ", " WHOSE_BLOCKS " show whose" :
 	       out->profile->meta.alloc.rate == 1 ?
 	       "report --view fragmentation shows whose blocks keep it" :
 	       "memprofctl inject --rate 1 -p PID, " WHOSE_BLOCKS " show whose blocks keep it";
@@ -108,7 +109,7 @@ static void write_heap(const struct mp_out *out, const struct mp_row *process,
 	case MP_MALLOC_HAS_BLOCKS:
 		snprintf(text, size, "%s; %s", where, !followed ?
 			 "memprofctl record --inject -p PID shows who allocates, from then on" : older ?
-			 "memprofctl inject -p PID soon after its next start, later snapshot -p PID and report show whose" :
+			 "memprofctl inject -p PID " NEXT_START ", later snapshot -p PID and report show whose" :
 			 "report shows whose, as far as they are followed");
 		break;
 	case MP_MALLOC_KEEPS:
@@ -141,7 +142,6 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, b
 		{ MP_UNATTRIBUTED, "memory that is neither heap, nor stack, nor of a file" },
 		{ MP_SAMPLER_RESIDENT, "of memprof itself in it: its library, and what that knows of each block" },
 	};
-	const bool older = mp_row_is_older(process, &out->profile->meta);
 	char name[NAME_SIZE], all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
 	size_t i, most = 0;
 	int used;
@@ -169,7 +169,7 @@ bool mp_headline_parts(const struct mp_out *out, const struct mp_row *process, b
 	write_heap(out, process, process->value[parts[0].metric], text + used,
 		   MP_HINT_SIZE - (size_t)used);
 	/* after its next start it has another id */
-	return older || mp_hint_name_process(process, text);
+	return strstr(text, NEXT_START) || mp_hint_name_process(process, text);
 }
 
 bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, char *text)

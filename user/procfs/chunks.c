@@ -17,7 +17,7 @@
 #define FLAGS		7ULL
 #define BELOW_IN_USE	1ULL
 
-/* The largest chunk that waits, and how much of its address its link is mixed with */
+/* The largest chunk that waits. Its link is mixed with its address, shifted by so many bits. */
 #define MAX_WAITING	1040ULL
 #define LINK_SHIFT	12
 
@@ -39,7 +39,7 @@
 /* How often a heap is read that changes meanwhile */
 #define MAX_READS	3
 
-/* A way that ends before this part of a heap may have begun at no header, but not so often. */
+/* Headers that lead through less than 1/8 of a heap may be other data: 16 such are tried. */
 #define LEAST_PART	8
 #define MAX_STRAYS	16
 
@@ -266,7 +266,7 @@ static void walk_heap(struct walking *walking, const struct heap *heap)
 			farthest = at;
 			best = sum;
 		}
-		/* other data may look like a header, and lead somewhere */
+		/* it may have been no header: try the next place */
 		if (at <= heap->last || (at - from.first < (heap->end - from.first) / LEAST_PART &&
 					 ++strays < MAX_STRAYS)) {
 			from.first += HEADER;
