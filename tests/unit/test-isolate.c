@@ -3,6 +3,7 @@
  * Tests of the isolated child: what it may do, and that it always ends.
  */
 #include "isolate.h"
+#include "zygote.h"
 
 #include "kselftest_harness.h"
 
@@ -10,11 +11,14 @@
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void work_never(void *context, void *result)
 {
@@ -93,9 +97,10 @@ static void work_confined(void *context, void *result)
 	*found |= (execl("/bin/true", "true", NULL) >= 0) << 11;
 }
 
-TEST(work_has_one_file_and_few_rights)
+/* Runs it by a fork of this process, or with @context_size of the zygote. */
+static int confine_by(size_t context_size)
 {
-	struct mp_isolate isolate = { .work = work_confined };
+	struct mp_isolate isolate = { .work = work_confined, .context_size = context_size };
 	char why[MP_ISOLATE_WHY_SIZE] = "";
 	int fds[3], result = -1;
 	size_t i;
@@ -110,12 +115,134 @@ TEST(work_has_one_file_and_few_rights)
 	isolate.context = &fds[1];
 	isolate.result = &result;
 	isolate.size = sizeof(result);
-	ASSERT_TRUE(mp_isolate_run(&isolate, why)) {
-		TH_LOG("%s", why);
+	if (!mp_isolate_run(&isolate, why)) {
+		printf("# %s\n", why);
+		result = -1;
 	}
-	EXPECT_EQ(0, result);
 	for (i = 0; i < 3; i++)
 		close(fds[i]);
+	return result;
+}
+
+TEST(work_has_one_file_and_few_rights)
+{
+	EXPECT_EQ(0, confine_by(0));
+	EXPECT_EQ(0, mp_zygote_pid());
+}
+
+TEST(work_of_the_zygote_has_no_more)
+{
+	EXPECT_EQ(0, confine_by(sizeof(int)));
+	EXPECT_LT(0, mp_zygote_pid());
+}
+
+/* Whether it runs: where nobody reaps, it stays as a zombie. */
+static bool is_running(pid_t pid)
+{
+	char path[64], state = 'Z';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = 'Z';
+	if (file)
+		fclose(file);
+	return state != 'Z';
+}
+
+struct parents {
+	pid_t parent;
+	char text[64];
+};
+
+static void work_parent(void *context, void *result)
+{
+	struct parents *parents = result;
+	FILE *file = fopen("/proc/self/stat", "re");
+
+	/* getppid() is not allowed */
+	if (!file || fscanf(file, "%*d (%*[^)]) %*c %d", &parents->parent) != 1)
+		parents->parent = -1;
+	memcpy(parents->text, context, sizeof(parents->text));
+}
+
+static bool send_text(void *context, FILE *to)
+{
+	return fputs(context, to) >= 0;
+}
+
+TEST(the_zygote_forks_children_of_its_parent)
+{
+	struct parents parents;
+	char text[64] = "not there when the zygote began", why[MP_ISOLATE_WHY_SIZE] = "";
+	struct mp_isolate isolate = {
+		.work = work_parent, .fd = -1, .context = text, .context_size = sizeof(text),
+		.result = &parents, .size = sizeof(parents),
+	};
+	const struct mp_isolate_stream stream = {
+		.isolate = isolate, .send = send_text, .max = 1000,
+	};
+	struct mp_isolate_answer answer;
+	pid_t zygote, child;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		text[0] = (char)('0' + i);
+		parents = (struct parents){ 0 };
+		ASSERT_TRUE(mp_isolate_run(&isolate, why)) {
+			TH_LOG("%s", why);
+		}
+		EXPECT_EQ(getpid(), parents.parent);
+		EXPECT_STREQ(text, parents.text);
+	}
+	ASSERT_TRUE(mp_isolate_stream(&stream, &answer, why));
+	ASSERT_EQ(strlen(text), answer.size);
+	EXPECT_EQ(0, memcmp(text, answer.data, answer.size));
+	free(answer.data);
+	/* another process has another one */
+	zygote = mp_zygote_pid();
+	child = fork();
+	if (!child)
+		_exit(mp_isolate_run(&isolate, why) && mp_zygote_pid() > 0 &&
+		      mp_zygote_pid() != zygote && parents.parent == getpid() ? 0 : 1);
+	ASSERT_EQ(child, waitpid(child, &i, 0));
+	EXPECT_EQ(0, i);
+	/* and without one it goes on */
+	kill(zygote, SIGKILL);
+	for (i = 0; i < 3; i++)
+		EXPECT_TRUE(mp_isolate_run(&isolate, why));
+	EXPECT_EQ(0, mp_zygote_pid());
+}
+
+TEST(the_zygote_ends_with_its_parent)
+{
+	char text[64] = "", why[MP_ISOLATE_WHY_SIZE];
+	struct parents parents;
+	const struct mp_isolate isolate = {
+		.work = work_parent, .fd = -1, .context = text, .context_size = sizeof(text),
+		.result = &parents, .size = sizeof(parents),
+	};
+	int ends[2], i;
+	pid_t child, zygote = 0;
+
+	ASSERT_EQ(0, pipe(ends));
+	child = fork();
+	if (!child) {
+		mp_isolate_run(&isolate, why);
+		zygote = mp_zygote_pid();
+		i = write(ends[1], &zygote, sizeof(zygote)) == sizeof(zygote);
+		pause();
+		_exit(i);
+	}
+	ASSERT_EQ(sizeof(zygote), read(ends[0], &zygote, sizeof(zygote)));
+	ASSERT_LT(0, zygote);
+	EXPECT_EQ(0, kill(zygote, 0));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	for (i = 0; i < 500 && is_running(zygote); i++)
+		usleep(10000);
+	EXPECT_FALSE(is_running(zygote));
 }
 
 /* Work of a child: tries to write 64 MiB, raises its limit, and tries again. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #define MP_ISOLATE_WHY_SIZE	240
+#define MP_ISOLATE_CONTEXT	16384
 
 /*
  * Default time limit in real time. It is less than the 30 s that a client of
@@ -18,21 +19,28 @@
  */
 #define MP_ISOLATE_PATIENCE_MS	20000
 
+/* Default limit of CPU time */
+#define MP_ISOLATE_SECONDS	10
+
 /**
  * struct mp_isolate - work for a child
  * @work: function to run in the child; writes @result
  * @context: passed to @work
+ * @context_size: bytes of @context, which must have no pointers then, and no more than
+ *	MP_ISOLATE_CONTEXT; @result begins with zeroes. So a small process that stays can
+ *	fork the child, which costs less. 0: @context can have pointers
  * @result: input and output, without pointers
  * @size: bytes of @result
  * @fd: the only file, besides the standard ones, that stays open in the child
  * @patience_ms: time after which the child is killed; 0: MP_ISOLATE_PATIENCE_MS
- * @seconds: limit of CPU time; 0: 10
+ * @seconds: limit of CPU time; 0: MP_ISOLATE_SECONDS
  * @bytes: limit of address space; 0: 4 GB
  * @data: limit of private memory, without the size of @fd; 0: no limit
  */
 struct mp_isolate {
 	void (*work)(void *context, void *result);
 	void *context;
+	size_t context_size;
 	void *result;
 	size_t size;
 	int fd;

@@ -11,6 +11,7 @@
  * run for some seconds first: that of a compiler, which ends soon, is not worth the time.
  */
 #include "injected.h"
+#include "zygote.h"
 #include "clock.h"
 #include "library.h"
 #include "process.h"
@@ -129,7 +130,7 @@ static bool is_wanted(const struct mp_injected *injected, pid_t pid)
 {
 	const struct mp_prober *filter = injected->filter;
 
-	return pid != getpid() && pid != injected->worker.pid &&
+	return pid != getpid() && pid != injected->worker.pid && pid != mp_zygote_pid() &&
 	       mp_prober_wants(filter, pid) &&
 	       !(pid == 1 && is_of_all(filter));
 }

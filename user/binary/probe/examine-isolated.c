@@ -6,16 +6,18 @@
 #include "examine.h"
 #include "text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 _Static_assert(MP_ISOLATE_WHY_SIZE <= MP_REMARK_SIZE, "a reason is a remark");
 
+/* Without names in @user it has no pointers. */
 struct question {
-	const struct mp_user_functions *user;
+	struct mp_user_functions user;
 	int fd;
-	const char *path;
+	char path[PATH_MAX + 32];
 };
 
 /* The result that the child sends. */
@@ -29,7 +31,7 @@ static void examine_in_child(void *context, void *result)
 {
 	const struct question *question = context;
 	struct answer *answer = result;
-	const char *why = mp_examine(question->user, question->fd,
+	const char *why = mp_examine(&question->user, question->fd,
 				     question->path, &answer->scan);
 
 	answer->examined = !why;
@@ -55,17 +57,21 @@ static bool check_result(const struct answer *answer, struct mp_scan *scan, char
 bool mp_examine_isolated(const struct mp_user_functions *user, int fd,
 			 const char *path, struct mp_scan *scan, char *why)
 {
-	struct question question = { user, fd, path };
+	struct question question = { .fd = fd };
 	struct answer *answer = calloc(1, sizeof(*answer));
 	struct mp_isolate isolate = {
 		.work = examine_in_child,
 		.context = &question,
+		.context_size = user && user->nr ? 0 : sizeof(question),
 		.result = answer,
 		.size = sizeof(*answer),
 		.fd = fd,
 	};
 	bool examined = false;
 
+	if (user)
+		question.user = *user;
+	snprintf(question.path, sizeof(question.path), "%s", path);
 	memset(scan, 0, sizeof(*scan));
 	snprintf(why, MP_REMARK_SIZE, "out of memory");
 	if (answer && mp_isolate_run(&isolate, why))

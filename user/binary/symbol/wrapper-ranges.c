@@ -13,13 +13,16 @@
 #include "symbols.h"
 #include "wrappers.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+/* Without expressions in @wrappers it has no pointers. */
 struct question {
 	int fd;
-	const char *path;
-	const struct mp_binary *binary;
-	const struct mp_wrappers *wrappers;
+	char path[PATH_MAX];
+	struct mp_binary binary;
+	struct mp_wrappers wrappers;
 };
 
 /* Gaps between functions that are not larger are padding. */
@@ -131,11 +134,11 @@ static bool send_ranges(void *context, FILE *to)
 {
 	const struct question *question = context;
 	struct mp_elf elf;
-	struct found found = { .wrappers = question->wrappers, .elf = &elf };
+	struct found found = { .wrappers = &question->wrappers, .elf = &elf };
 
 	if (mp_elf_open(&elf, question->fd, question->path) ||
-	    !mp_elf_is_build(&elf, question->binary->build_id,
-			     question->binary->build_id_size))
+	    !mp_elf_is_build(&elf, question->binary.build_id,
+			     question->binary.build_id_size))
 		return false;
 	mp_elf_symbols(&elf, add_function, &found);
 	mp_elf_close(&elf);
@@ -172,9 +175,13 @@ bool mp_wrappers_ranges_isolated(int fd, const char *path,
 				 const struct mp_wrappers *wrappers,
 				 struct mp_wrapper_range **ranges, size_t *nr)
 {
-	struct question question = { fd, path, binary, wrappers };
+	struct question question = { .fd = fd, .binary = *binary, .wrappers = *wrappers };
 	const struct mp_isolate_stream stream = {
-		.isolate = { .context = &question, .fd = fd },
+		.isolate = {
+			.context = &question,
+			.context_size = wrappers->nr ? 0 : sizeof(question),
+			.fd = fd,
+		},
 		.send = send_ranges,
 		.max = MP_WRAPPERS_MAX_RANGES * sizeof(**ranges) + 1,
 	};
@@ -183,6 +190,7 @@ bool mp_wrappers_ranges_isolated(int fd, const char *path,
 
 	*ranges = NULL;
 	*nr = 0;
+	snprintf(question.path, sizeof(question.path), "%s", path);
 	if (mp_wrappers_match_file(path))
 		return set_whole_file(ranges, nr);
 	if (!mp_isolate_stream(&stream, &answer, why))

@@ -239,10 +239,11 @@ static void use_answer(const struct mp_isolate_answer *sent,
 void mp_frame_image_read(int fd, const struct mp_binary *binary,
 			 struct mp_frame_image *image, char *why)
 {
-	struct mp_frame_question question = { fd, binary };
+	struct mp_frame_question question = { fd, *binary };
 	const struct mp_isolate_stream stream = {
 		.isolate = {
-			.context = &question, .fd = fd, .seconds = SECONDS,
+			.context = &question, .context_size = sizeof(question),
+			.fd = fd, .seconds = SECONDS,
 			.patience_ms = PATIENCE_MS,
 		},
 		.send = mp_frame_tables_send,

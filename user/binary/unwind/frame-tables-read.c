@@ -306,7 +306,7 @@ bool mp_frame_tables_send(void *context, FILE *to)
 	};
 	int i;
 
-	read_file(&source, question->binary);
+	read_file(&source, &question->binary);
 	if (tables.why[0])
 		memset(tables.size, 0, sizeof(tables.size));
 	if (fwrite(&tables, sizeof(tables), 1, to) != 1)

@@ -49,7 +49,7 @@ struct mp_frame_tables {
 /** struct mp_frame_question - tells the child which file to read */
 struct mp_frame_question {
 	int fd;
-	const struct mp_binary *binary;
+	struct mp_binary binary;
 };
 
 /** mp_frame_tables_send - send a file's tables, see struct mp_isolate_stream */

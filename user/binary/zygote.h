@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * zygote: a small process that stays, and forks children for this one
+ */
+#ifndef MP_ZYGOTE_H
+#define MP_ZYGOTE_H
+
+#include "isolate.h"
+
+#include <sys/types.h>
+
+/**
+ * mp_zygote_fork - have a child forked
+ * @stream: the work; its context_size is not 0
+ * @to: where the result goes; the child has it, and the work's file, by the same numbers
+ * @run: runs in the child, and does not return; always the same
+ *
+ * The zygote begins with the first call, and ends with this process. The child is a child
+ * of this process, as if fork() had been called: waitpid() and kill() are for the caller.
+ *
+ * Return: its pid, or -1: then there is no child, and the caller forks by itself.
+ */
+pid_t mp_zygote_fork(const struct mp_isolate_stream *stream, int to,
+		     void (*run)(const struct mp_isolate_stream *stream, int to));
+
+/** mp_zygote_pid - the zygote of this process, or 0 */
+pid_t mp_zygote_pid(void);
+
+#endif
