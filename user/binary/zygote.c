@@ -13,6 +13,7 @@
  */
 #include "zygote.h"
 #include "confine.h"
+#include "title.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,12 +115,17 @@ static void serve(int socket, void (*run)(const struct mp_isolate_stream *, int)
 static void live(pid_t parent, int socket, void (*run)(const struct mp_isolate_stream *, int))
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+	const int null = open("/dev/null", O_RDWR);
 	size_t i;
+	int fd;
 
+	/* nobody may wait for the end of what this process prints */
+	for (fd = 0; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_NAME, "memprof-zygote");
+	mp_title_set("memprofctl: zygote");
 	mp_confine_files(socket, -1);
 	if (getppid() == parent)
 		serve(socket, run);
