@@ -12,6 +12,7 @@
 #include "hint.h"
 #include "history-range.h"
 #include "human.h"
+#include "keepers-text.h"
 #include "leading-metric.h"
 #include "look.h"
 #include "footer.h"
@@ -199,7 +200,7 @@ static bool is_nobody_told(const struct mp_out *out)
 	const char *text = out->headline;
 
 	return !text || out->ended || strstr(text, MP_NOT_GROWN) ||
-	       strstr(text, "hardly grown") || strstr(text, "does not grow");
+	       strstr(text, MP_HARDLY_GROWN) || strstr(text, MP_NOT_GROWING);
 }
 
 /* The hint is about the callsites that the report shows, or about the rows. */

@@ -284,7 +284,7 @@ bool mp_headline_settled(const struct mp_out *out, const struct mp_profile *site
 	mp_human_span(span, half_ns);
 	mp_human_bytes(bytes, now - then);
 	if (now < then || now - then < resident / FLAT) {
-		snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and " MP_SETTLED " %s",
+		snprintf(text, MP_HINT_SIZE, "%s has RSS %s, and " MP_NOT_GROWN " in the last %s",
 			 process->comm, all, span);
 		return true;
 	}

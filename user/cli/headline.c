@@ -217,7 +217,7 @@ static bool write_still(const struct mp_out *out, char *text)
 	if (!only)
 		write_none(out->profile, seen, text);
 	else if (grown < MIN_SLOW && grown > -MIN_SLOW)
-		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") has not grown in %s", only->comm,
+		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") " MP_NOT_GROWN " in %s", only->comm,
 			 only->pid, seen);
 	else
 		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") %s by %s in %s", only->comm,

@@ -10,10 +10,6 @@
 /* Words of a sentence about a heap that is not malloc()'s */
 #define MP_OWN_HEAP	"runtime's own heap"
 
-/* Words of a sentence that names nobody */
-#define MP_NOT_GROWN	"has not grown"
-#define MP_SETTLED	MP_NOT_GROWN " in the last"
-
 /**
  * mp_headline_write - write who grew most, or who keeps what it allocates
  * @out: a table, sorted

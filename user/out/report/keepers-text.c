@@ -264,11 +264,11 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 	mp_human_span(seen, found->seen_ns);
 	if (found->is_brief) {
 		write_enough(enough, sizeof(enough), found);
-		snprintf(text, size, "%s has %s grown in %s (DELTA %s): to see a slow leak, %s", name,
-			 (int64_t)process->value[MP_RESIDENT_DELTA] > 0 ? "hardly" : "not", seen,
-			 delta, enough);
+		snprintf(text, size, "%s %s in %s (DELTA %s): to see a slow leak, %s", name,
+			 (int64_t)process->value[MP_RESIDENT_DELTA] > 0 ? MP_HARDLY_GROWN :
+			 MP_NOT_GROWN, seen, delta, enough);
 	} else {
-		snprintf(text, size, "%s does not grow (DELTA %s in %s)%s", name, delta, seen,
+		snprintf(text, size, "%s " MP_NOT_GROWING " (DELTA %s in %s)%s", name, delta, seen,
 			 process->value[found->held] < MP_LEAST_LEAK ? "" :
 			 ": what it allocates takes the place of what it frees");
 	}

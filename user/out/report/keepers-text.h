@@ -7,6 +7,11 @@
 
 #include "keepers.h"
 
+/* What a sentence has of a process that does not grow: then it names no callsite */
+#define MP_NOT_GROWN	"has not grown"
+#define MP_HARDLY_GROWN	"has hardly grown"
+#define MP_NOT_GROWING	"does not grow"
+
 /* Enough for the longest sentence */
 #define MP_KEEPERS_TEXT_SIZE	1024
 
