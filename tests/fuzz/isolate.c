@@ -117,6 +117,10 @@ static bool do_work(const struct mp_isolate_stream *stream,
 	return done;
 }
 
+void mp_isolate_begin(void)
+{
+}
+
 bool mp_isolate_stream(const struct mp_isolate_stream *stream,
 		       struct mp_isolate_answer *answer, char *why)
 {

@@ -228,7 +228,7 @@ static pid_t fork_child(const struct mp_isolate_stream *stream, bool here, int *
 	if (pipe(ends))
 		return -1;
 	pid = here ? fork_here(stream, ends[1]) :
-	      mp_zygote_fork(stream, ends[1], run_child);
+	      mp_zygote_fork(stream, ends[1]);
 	close(ends[1]);
 	*from = ends[0];
 	if (pid < 0)
@@ -248,6 +248,11 @@ static pid_t start_child(const struct mp_isolate_stream *stream, int *from, char
 	if (pid < 0)
 		snprintf(why, MP_ISOLATE_WHY_SIZE, "%s", strerror(errno));
 	return pid;
+}
+
+void mp_isolate_begin(void)
+{
+	mp_zygote_begin(run_child);
 }
 
 bool mp_isolate_run(const struct mp_isolate *isolate, char *why)

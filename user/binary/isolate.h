@@ -27,8 +27,9 @@
  * @work: function to run in the child; writes @result
  * @context: passed to @work
  * @context_size: bytes of @context, which must have no pointers then, and no more than
- *	MP_ISOLATE_CONTEXT; @result begins with zeroes. So a small process that stays can
- *	fork the child, which costs less. 0: @context can have pointers
+ *	MP_ISOLATE_CONTEXT; @result begins with zeroes. So the process of mp_isolate_begin()
+ *	can fork the child, whose working directory is / then. 0: @context can have
+ *	pointers
  * @result: input and output, without pointers
  * @size: bytes of @result
  * @fd: the only file, besides the standard ones, that stays open in the child
@@ -72,6 +73,13 @@ struct mp_isolate_answer {
 	char *data;
 	size_t size;
 };
+
+/**
+ * mp_isolate_begin - have a small process fork the children, where it can
+ *
+ * That costs less if this process will have much memory. Call it early, when it has not.
+ */
+void mp_isolate_begin(void);
 
 /**
  * mp_isolate_allow - raise the limit @data by some bytes; called in the child

@@ -4,7 +4,8 @@
  *
  * fork() copies the page tables of all memory, and afterwards each page that is written
  * faults once: for a collector with 50 MB that is more than what most children do. The
- * zygote is forked early, when there is little memory, and does nothing but fork.
+ * zygote is forked early, when there is little memory, and does nothing but fork. (Later
+ * it would have all of that memory in its RSS.)
  *
  * It runs the same program at the same addresses, so pointers to functions and to constants
  * are valid in it, and nothing else is: what the work needs is sent to it. CLONE_PARENT makes
@@ -125,6 +126,9 @@ static void live(pid_t parent, int socket, void (*run)(const struct mp_isolate_s
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* and no file system is kept mounted */
+	if (chdir("/"))
+		_exit(1);
 	mp_title_set("memprofctl: zygote");
 	mp_confine_files(socket, -1);
 	if (getppid() == parent)
@@ -132,12 +136,14 @@ static void live(pid_t parent, int socket, void (*run)(const struct mp_isolate_s
 	_exit(0);
 }
 
-static void begin(void (*run)(const struct mp_isolate_stream *, int))
+void mp_zygote_begin(void (*run)(const struct mp_isolate_stream *stream, int to))
 {
 	const struct timeval patience = { .tv_sec = PATIENCE_S };
 	const pid_t parent = getpid();
 	int ends[2];
 
+	if (zygote.owner == parent)
+		return;
 	if (zygote.fd >= 0)
 		close(zygote.fd);
 	zygote.fd = -1;
@@ -189,15 +195,12 @@ static bool order_child(const struct mp_isolate_stream *stream, int to)
 	return sendmsg(zygote.fd, &message, MSG_NOSIGNAL) > 0;
 }
 
-pid_t mp_zygote_fork(const struct mp_isolate_stream *stream, int to,
-		     void (*run)(const struct mp_isolate_stream *stream, int to))
+pid_t mp_zygote_fork(const struct mp_isolate_stream *stream, int to)
 {
 	pid_t pid = -1;
 	ssize_t got;
 
-	if (zygote.owner != getpid())
-		begin(run);
-	if (zygote.fd < 0 || stream->isolate.context_size > MP_ISOLATE_CONTEXT)
+	if (!mp_zygote_pid() || stream->isolate.context_size > MP_ISOLATE_CONTEXT)
 		return -1;
 	got = order_child(stream, to) ? 0 : -1;
 	while (!got) {

@@ -7,6 +7,7 @@
  */
 #include "record.h"
 #include "clock.h"
+#include "isolate.h"
 #include "loop.h"
 #include "program-copies.h"
 #include "recorder.h"
@@ -183,6 +184,7 @@ int mp_record_begin(struct mp_record *record, struct mp_diag *diag)
 	recording->record = record;
 	record->recording = recording;
 	record->options.sections = true;
+	mp_isolate_begin();
 	err = mp_session_begin(&recording->session, &record->options,
 			       record->launch.pid > 0 && !record->times, diag);
 	if (!err)

@@ -12,6 +12,7 @@
 #include "container-names.h"
 #include "history.h"
 #include "human.h"
+#include "isolate.h"
 #include "json.h"
 #include "packed.h"
 #include "perf-file.h"
@@ -396,8 +397,10 @@ int mp_input_read(const struct mp_input *input, struct mp_profile *profile,
 				    "--at needs a recording: a session has only its present state");
 	if (input->path && mp_regions_are(input->path))
 		return read_regions(input, profile, diag);
-	if (input->path)
+	if (input->path) {
+		mp_isolate_begin();
 		return read_file(input, profile, sizes, diag);
+	}
 	if (input->cold)
 		err = ask_cold(input, profile, diag);
 	else

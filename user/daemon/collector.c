@@ -8,6 +8,7 @@
  * the session, and the next start replaces the old socket.
  */
 #include "collector.h"
+#include "isolate.h"
 #include "server.h"
 #include "title.h"
 
@@ -297,6 +298,7 @@ static void run_child(struct mp_collector *collector,
 	int err;
 
 	close_others(collector, tell);
+	mp_isolate_begin();
 	err = mp_session_begin(&collector->session, options, false, &diag) ?:
 	      open_stacks(&collector->session, options->chain, &diag);
 	if (err)

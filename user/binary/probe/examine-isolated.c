@@ -62,7 +62,7 @@ bool mp_examine_isolated(const struct mp_user_functions *user, int fd,
 	struct mp_isolate isolate = {
 		.work = examine_in_child,
 		.context = &question,
-		.context_size = user && user->nr ? 0 : sizeof(question),
+		.context_size = (user && user->nr) || *path != '/' ? 0 : sizeof(question),
 		.result = answer,
 		.size = sizeof(*answer),
 		.fd = fd,

@@ -179,7 +179,7 @@ bool mp_wrappers_ranges_isolated(int fd, const char *path,
 	const struct mp_isolate_stream stream = {
 		.isolate = {
 			.context = &question,
-			.context_size = wrappers->nr ? 0 : sizeof(question),
+			.context_size = wrappers->nr || *path != '/' ? 0 : sizeof(question),
 			.fd = fd,
 		},
 		.send = send_ranges,
