@@ -301,6 +301,48 @@ TEST_F(keepers, what_has_stopped_to_allocate_explains_its_part_of_the_growth)
 	EXPECT_FALSE(find(self, 30).is_growing);
 }
 
+TEST_F(keepers, a_small_leak_is_told_beside_a_cache_that_fills)
+{
+	struct mp_keepers found;
+
+	self->meta.status.start_ns = 100000000000;
+	self->meta.status.now_ns = 112000000000;
+	self->process.start_ns = 0;
+	self->process.began_ns = 95000000000;
+	/* a cache that fills, and a function that keeps a quarter of what it allocates */
+	add(190, 95, 0);
+	add(10, 5, 75);
+	found = find(self, 210);
+	EXPECT_TRUE(found.is_notable);
+	EXPECT_TRUE(found.may_fill);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+	EXPECT_EQ(&self->sites.rows[1], found.beside);
+	/* another cache, which frees its oldest blocks */
+	self->sites.rows[1].value[MP_OLD_SPACE] = 1 * MB;
+	EXPECT_EQ(NULL, find(self, 210).beside);
+	/* a program that runs for long has filled its caches */
+	self->sites.rows[1].value[MP_OLD_SPACE] = 5 * MB;
+	self->process.began_ns = 1;
+	found = find(self, 210);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+	EXPECT_EQ(NULL, found.beside);
+}
+
+TEST_F(keepers, what_is_far_below_its_peak_does_not_grow)
+{
+	/* since its start: what it loaded, and freed most of */
+	self->meta.source = MP_SOURCE_PRELOAD;
+	self->meta.status.start_ns = 100000000000;
+	self->meta.status.now_ns = 112000000000;
+	self->process.start_ns = 0;
+	self->process.began_ns = 100000000000;
+	add(57, 28, 80);
+	self->sites.rows[0].value[MP_PEAK_SPACE] = 285 * MB;
+	EXPECT_FALSE(find(self, 0).is_notable);
+	self->sites.rows[0].value[MP_PEAK_SPACE] = 60 * MB;
+	EXPECT_TRUE(find(self, 0).is_notable);
+}
+
 /* A program that has just begun may have a cache that fills for the first time. */
 TEST_F(keepers, young_programs_may_fill_a_cache)
 {

@@ -10,6 +10,9 @@
 /* If more than 1/10 was not read, nothing is said of all of it. */
 #define LEAST_UNREAD	10
 
+/* Blocks beside what is free are told from this part on. */
+#define LEAST_BESIDE	16
+
 enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t bytes,
 					 const char *blocks, char *text)
 {
@@ -20,7 +23,8 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 	uint64_t trim = process->value[MP_MALLOC_TRIM];
 	const uint64_t unread = process->value[MP_MALLOC_UNREAD];
 	const uint64_t seen = used + process->value[MP_MALLOC_FREE];
-	char all[MP_HUMAN_SIZE], part[MP_HUMAN_SIZE];
+	char all[MP_HUMAN_SIZE], part[MP_HUMAN_SIZE], rest[MP_HUMAN_SIZE];
+	char beside[64] = "";
 
 	/* what lives may be an estimate */
 	if (free > bytes)
@@ -31,16 +35,19 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 		return MP_MALLOC_UNKNOWN;
 	mp_human_bytes(all, free);
 	mp_human_bytes(part, trim);
+	if (used > followed && used - followed >= bytes / LEAST_BESIDE)
+		snprintf(beside, sizeof(beside), "%s is in blocks %s, ",
+			 mp_human_bytes(rest, used - followed), blocks);
 	if (free >= bytes / 2 && trim >= free / 2) {
 		snprintf(text, MP_MALLOC_TEXT_SIZE,
-			 "at least %s is free inside malloc, and malloc_trim(0) would give %s back to the kernel",
-			 all, part);
+			 "%sat least %s is free inside malloc, and malloc_trim(0) would give %s back to the kernel",
+			 beside, all, part);
 		return MP_MALLOC_GIVES;
 	}
 	if (free >= bytes / 2) {
 		snprintf(text, MP_MALLOC_TEXT_SIZE,
-			 "at least %s is free inside malloc, most of it on pages that living blocks keep",
-			 all);
+			 "%sat least %s is free inside malloc, most of it on pages that living blocks keep",
+			 beside, all);
 		return MP_MALLOC_KEEPS;
 	}
 	if (unread > seen / LEAST_UNREAD) {

@@ -7,7 +7,7 @@
 
 #include "profile.h"
 
-#define MP_MALLOC_TEXT_SIZE	160
+#define MP_MALLOC_TEXT_SIZE	200
 
 /**
  * enum mp_malloc_kind - where most of it is

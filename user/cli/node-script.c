@@ -48,7 +48,7 @@ void mp_node_script_print(void)
 	      "	echo 'inlines = (yes) => Runtime.evaluate({ expression: `require(\"v8\").setFlagsFromString(\"--${yes ? \"\" : \"no-\"}turbo-inlining\")`, includeCommandLineAPI: true })'\n"
 	      "	echo 'dataOfBuffers = () => Runtime.evaluate({ expression: \"process.memoryUsage().arrayBuffers\" }).then(({ result }) => result.value)'\n"
 	      "	echo 'before = mine.then((yes) => yes && dataOfBuffers())'\n"
-	      "	echo 'mine.then((yes) => yes && inlines(false).then(() => Profiler.enable()).then(() => Profiler.startPreciseCoverage({ callCount: true })).then(() => Profiler.stopPreciseCoverage()).then(() => HeapProfiler.startSampling()))'\n"
+	      "	echo 'mine.then((yes) => yes && inlines(false).then(() => Profiler.enable()).then(() => Profiler.startPreciseCoverage({ callCount: true })).then(() => Profiler.stopPreciseCoverage()).then(() => HeapProfiler.startSampling({ samplingInterval: 4096 })))'\n"
 	      "	sleep \"${2:-10}\"\n"
 	      "	echo 'isOwn = (at) => at.url && !at.url.startsWith(\"node:\")'\n"
 	      "	echo 'isBuffer = (at) => at.url == \"node:internal/buffer\" || at.url == \"node:buffer\"'\n"

@@ -170,7 +170,7 @@ static int check_libc(const struct mp_inject_target *target, struct mp_diag *dia
 	if (!target->nr_modules)
 		return mp_diag_fail(diag, 0, NULL, "process %d has no program", pid);
 	if (!target->libc && target->nr_modules == 1)
-		return mp_diag_fail(diag, 0, "without --inject, record follows it from outside",
+		return mp_diag_fail(diag, 0, "without --inject, record follows it from outside, and says how to see the heap of Go",
 				    "process %d is a static program: it cannot load a library",
 				    pid);
 	if (!target->libc)

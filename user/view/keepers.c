@@ -324,6 +324,26 @@ static bool may_fill(const struct mp_keepers *found, const struct mp_fates *fate
 		meta->status.start_ns < begin_ns + YOUNG_NS);
 }
 
+/*
+ * What frees nothing may be a cache that fills. Who frees much beside it, and keeps the rest, is
+ * no such cache, however little that is.
+ */
+static void find_beside(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const struct mp_profile *sites = fates->sites;
+	const struct mp_row *row;
+
+	if (found->nr_callers || found->other || found->handed_on || found->is_steady)
+		return;
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
+		if (mp_fates_have(fates, row) && row->value[found->held] >= MP_LEAST_LEAK &&
+		    row->value[MP_FREE_OBJECTS] >= row->value[MP_ALLOC_OBJECTS] / 4 &&
+		    mp_fate_of(fates, row) == MP_FATE_KEPT_STEADILY &&
+		    !is_in_library(sites, row) && !mp_runtimes_is_own(sites, row) &&
+		    !mp_fates_are_same(fates, found->keeper, row))
+			mp_fates_take_larger(fates, &found->beside, row);
+}
+
 /* Where there are several processes, one that holds little is not worth a sentence. */
 static bool is_flat(const struct mp_keepers *found, const struct mp_fates *fates)
 {
@@ -466,6 +486,8 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.is_notable = found.is_growing = found.may_fill = true;
 	if (sites && found.is_notable && !found.is_early && !found.handed_on)
 		find_handed_on(&found, &fates);
+	if (sites && found.is_notable && !found.is_early && found.may_fill && found.keeper)
+		find_beside(&found, &fates);
 	if (!found.is_notable && exited && sites)
 		found.left = find_left(&fates);
 	if (!found.is_notable && !found.left && exited && sites)

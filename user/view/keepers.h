@@ -19,6 +19,8 @@
  * @renewer: holds the most of those that free it again, or NULL
  * @other: another callsite that may be what grows, if it is too early; or another keeper, in
  *	another function, that holds at least an eighth of what @keeper does; or NULL
+ * @beside: another function that frees much, and keeps the rest for good, beside a @keeper that
+ *	may be a cache that fills (@may_fill) and holds far more; or NULL
  * @third: if it is too early, a third one that may be what grows; or NULL
  * @nr_more: if it is too early, functions beside these that may be what grows
  * @handed_on: a line of Python that holds more than @keeper, but keeps a far smaller part of its
@@ -56,6 +58,7 @@
 struct mp_keepers {
 	enum mp_metric held;
 	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top, *handed_on;
+	const struct mp_row *beside;
 	struct mp_row caller, other_caller, most_for, common;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;

@@ -103,6 +103,13 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 			snprintf(other + strlen(other), sizeof(other) - strlen(other),
 				 ", both for %.150s", renews);
 		}
+	} else if (found->beside) {
+		mp_location_row(sites, found->beside, renews);
+		snprintf(other, sizeof(other),
+			 "; %.150s frees %.0f %%, and keeps more and more of the rest (%s)", renews,
+			 100. * (double)found->beside->value[MP_FREE_OBJECTS] /
+			 (double)found->beside->value[MP_ALLOC_OBJECTS],
+			 mp_human_bytes(part, found->beside->value[found->held]));
 	} else if (renewer && renewer->value[found->held] >= keeper->value[found->held]) {
 		mp_location_row(sites, renewer, renews);
 		snprintf(other, sizeof(other), "; %.150s frees %.0f %%", renews,
