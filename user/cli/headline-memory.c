@@ -27,6 +27,9 @@
 /* If less than 1/10 of BLAME is empty, little is lost. */
 #define LEAST_PINNED	10
 
+/* If more than 1/4 of the pages was not looked at, nothing is said of the rest. */
+#define MOST_UNSEEN	4
+
 #define NAME_SIZE	(MP_COMM_SIZE + 32)
 
 #define NEXT_START	"soon after its next start"
@@ -178,13 +181,21 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 	const uint64_t held = process->value[MP_HELD_PAGES];
 	char name[NAME_SIZE], all[MP_HUMAN_SIZE], empty[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
 	char where[MP_MALLOC_TEXT_SIZE];
-	uint64_t trim;
+	uint64_t trim, unseen;
 	int used;
 
 	/* samples do not tell how full a page is */
 	if (blame + held < LEAST || out->profile->meta.alloc.rate > 1 || has_other_heap(process))
 		return false;
 	write_name(name, out, process);
+	unseen = mp_profile_counter(out->profile, "pages_unseen") *
+		 (out->profile->meta.page_size ?: 4096);
+	if (unseen > (blame + held) / MOST_UNSEEN) {
+		snprintf(text, MP_HINT_SIZE,
+			 "%s of pages of %s were not looked at, for lack of time: another snapshot may tell whose blocks are in them",
+			 mp_human_bytes(bytes, unseen), name);
+		return true;
+	}
 	mp_human_bytes(bytes, held);
 	trim = process->value[MP_MALLOC_TRIM] < held ? process->value[MP_MALLOC_TRIM] : held;
 	if (trim >= held / 4)

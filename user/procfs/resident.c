@@ -60,11 +60,12 @@ bool mp_resident_read(struct mp_resident *resident, pid_t pid,
 	int err = mp_mappings_read(pid, &mappings);
 
 	if (!err) {
-		if (resident->walk_ns)
-			walk.end_ns = mp_clock_ns() + resident->walk_ns;
 		mp_stacks_mark(pid, &mappings);
 		mp_blame_sort(blocks);
 		mp_blame_mark(blocks, &mappings);
+		/* of the pages alone: a million blocks take long to sort */
+		if (resident->walk_ns)
+			walk.end_ns = mp_clock_ns() + resident->walk_ns;
 		err = mp_page_walk(&walk, pid, &mappings, &pages);
 	}
 	if (!err) {
