@@ -812,6 +812,33 @@ TEST_F(keepers, python_may_hand_objects_on_to_nobody_knows_whom)
 	EXPECT_FALSE(find(self, 20).hands_on);
 }
 
+/* Who keeps things in a list enlarges the list. */
+TEST_F(keepers, python_may_hand_objects_on_to_who_enlarges_a_list)
+{
+	struct mp_row *list;
+
+	add(18, 9, 98);
+	list = add(2, 1, 0);
+	list->value[MP_ALLOC_OBJECTS] = 2;
+	list->value[MP_FREE_OBJECTS] = 1;
+	self->sites.rows[0].value[MP_ALLOC_SAMPLES] = 1000;
+	self->sites.rows[0].value[MP_ALLOC_SPACE] = 100 * MB;
+	make_python(self, 0);
+	EXPECT_EQ(NULL, find(self, 20).enlarger);
+	make_python(self, 1);
+	EXPECT_EQ(&self->sites.rows[1], find(self, 20).enlarger);
+	/* one block may be anything */
+	self->sites.rows[1].value[MP_ALLOC_OBJECTS] = 1;
+	EXPECT_EQ(NULL, find(self, 20).enlarger);
+	/* many are no list */
+	self->sites.rows[1].value[MP_ALLOC_OBJECTS] = 1000;
+	EXPECT_EQ(NULL, find(self, 20).enlarger);
+	/* a line that keeps its own needs nobody */
+	self->sites.rows[1].value[MP_ALLOC_OBJECTS] = 2;
+	self->sites.rows[0].value[MP_ALLOC_SPACE] = 30 * MB;
+	EXPECT_EQ(NULL, find(self, 20).enlarger);
+}
+
 TEST_F(keepers, a_server_may_keep_its_data)
 {
 	add(10, 5, 0);

@@ -3,14 +3,12 @@
  * keepers: finds the callsite that keeps its blocks, and what stands beside it
  */
 #include "keepers.h"
-#include "interpreted.h"
+#include "handed-on.h"
 #include "judge-callers.h"
 #include "runtimes.h"
 #include "servers.h"
 #include "sites.h"
 #include "suspects.h"
-
-#include <string.h>
 
 /* Bytes of which it is asked whether it is too early */
 #define LEAST_EARLY	(2 << 20)
@@ -36,18 +34,6 @@
 
 /* Two that keep what they allocate hold that many bytes at most for each byte of growth. */
 #define MOST_OF_TWO	1.15
-
-/* A line of Python that keeps so many times the part of its blocks is rather what leaks. */
-#define LEAST_KEPT	3
-
-/* It holds at least one part in so many of what the other line seems to hold. */
-#define MOST_HANDED	3
-
-/* A line of Python that keeps at least this part of its bytes is believed to keep them itself. */
-#define LEAST_OWN	0.5
-
-/* A line that keeps a smaller part of its blocks frees more than "almost nothing". */
-#define MOST_KEPT	0.9
 
 /* In less time, memory that comes and goes looks like a leak. */
 #define BRIEF_NS	9000000000ULL
@@ -110,22 +96,6 @@ static uint64_t kept_by_function(const struct mp_fates *fates, const struct mp_r
 	return sum;
 }
 
-/* Files that a program does not have of its own, such as Python's library. */
-static bool is_in_library(const struct mp_profile *sites, const struct mp_row *row)
-{
-	static const char * const folders[] = {
-		"/lib/python", "/site-packages/", "/dist-packages/", "/node_modules/",
-	};
-	const struct mp_line *line = mp_profile_line(sites, &row->location);
-	const char *file = line ? mp_symbols_text(&sites->symbols, line->file) : NULL;
-	size_t i;
-
-	for (i = 0; file && i < sizeof(folders) / sizeof(*folders); i++)
-		if (strstr(file, folders[i]))
-			return true;
-	return false;
-}
-
 /*
  * Whether both may be what the process grew by. What holds more than the rest of the growth
  * took the place of something: a cache that has not freed anything yet.
@@ -150,7 +120,7 @@ static bool may_both(const struct mp_keepers *found, const struct mp_fates *fate
 static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 {
 	const struct mp_profile *sites = fates->sites;
-	const bool is_own = !is_in_library(sites, found->keeper);
+	const bool is_own = !mp_is_in_library(sites, found->keeper);
 	const struct mp_row *row;
 	enum mp_fate fate;
 
@@ -159,74 +129,12 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 		    row->value[found->held] < found->keeper->value[found->held] / MP_LEAST_OTHER)
 			continue;
 		fate = mp_fate_of(fates, row);
-		if (mp_fate_is_kept(fate) && !(is_own && is_in_library(sites, row)) &&
+		if (mp_fate_is_kept(fate) && !(is_own && mp_is_in_library(sites, row)) &&
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->other, row);
 	}
 	if (found->other && !may_both(found, fates, found->other))
 		found->other = NULL;
-}
-
-static bool is_python(const struct mp_profile *sites, const struct mp_row *row)
-{
-	return row->location.binary &&
-	       mp_interpreted_is(sites->binaries[row->location.binary - 1].path);
-}
-
-/* The part of its blocks that a callsite keeps */
-static double kept_part(const struct mp_row *row)
-{
-	const double allocs = (double)row->value[MP_ALLOC_OBJECTS];
-	const double frees = (double)row->value[MP_FREE_OBJECTS];
-
-	return allocs > frees ? (allocs - frees) / allocs : 0;
-}
-
-/*
- * Python hands freed objects on without its allocator: they stay with the line that made them
- * first. It frees nearly all, and seems to keep more than the line that leaks.
- */
-static bool may_be_handed(const struct mp_keepers *found, const struct mp_fates *fates,
-			  const struct mp_row *row)
-{
-	const struct mp_row *first = found->keeper;
-	const uint64_t held = row->value[found->held];
-	enum mp_fate fate;
-
-	if (row == first || !mp_fates_have(fates, row) || !is_python(fates->sites, row) ||
-	    held < MP_LEAST_LEAK || held < first->value[found->held] / MOST_HANDED ||
-	    kept_part(row) < LEAST_KEPT * kept_part(first) ||
-	    (is_in_library(fates->sites, row) && !is_in_library(fates->sites, first)))
-		return false;
-	/* a full cache, and what the program began with, keep theirs */
-	fate = mp_fate_of(fates, row);
-	return fate != MP_FATE_RENEWED && fate != MP_FATE_STABLE;
-}
-
-static void find_handed_on(struct mp_keepers *found, const struct mp_fates *fates)
-{
-	const struct mp_profile *sites = fates->sites;
-	const struct mp_row *first = found->keeper, *other = NULL, *row;
-
-	if (found->nr_callers || !is_python(sites, first))
-		return;
-	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
-		if (may_be_handed(found, fates, row) &&
-		    !(other && row->value[found->held] <= other->value[found->held]))
-			other = row;
-	if (!other) {
-		found->hands_on = (double)first->value[found->held] <
-				  LEAST_OWN * (double)first->value[MP_ALLOC_SPACE];
-		return;
-	}
-	found->keeper = other;
-	if (found->other && is_python(sites, found->other))
-		found->other = NULL;
-	found->handed_on = first;
-	found->is_steady = mp_fate_of(fates, other) == MP_FATE_KEPT_STEADILY ||
-			   kept_part(other) < MOST_KEPT;
-	found->of_function = kept_by_function(fates, other);
-	found->is_for = false;
 }
 
 /* A keeper beside one that renews more; or that explains a part of what the process grew by. */
@@ -339,7 +247,7 @@ static void find_beside(struct mp_keepers *found, const struct mp_fates *fates)
 		if (mp_fates_have(fates, row) && row->value[found->held] >= MP_LEAST_LEAK &&
 		    row->value[MP_FREE_OBJECTS] >= row->value[MP_ALLOC_OBJECTS] / 4 &&
 		    mp_fate_of(fates, row) == MP_FATE_KEPT_STEADILY &&
-		    !is_in_library(sites, row) && !mp_runtimes_is_own(sites, row) &&
+		    !mp_is_in_library(sites, row) && !mp_runtimes_is_own(sites, row) &&
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->beside, row);
 }
@@ -464,7 +372,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.of_function = kept_by_function(&fates, found.keeper);
 		find_other(&found, &fates);
 		mp_callers_most_for(&found, &fates);
-		find_handed_on(&found, &fates);
+		mp_handed_on_find(&found, &fates);
 		mp_callers_common(&found, &fates);
 	}
 	if (found.nr_callers == 2 && !may_both(&found, &fates, &found.other_caller))
@@ -485,7 +393,11 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	if (!found.is_growing && !found.is_early && !found.nr_callers && goes_on(&found, &fates))
 		found.is_notable = found.is_growing = found.may_fill = true;
 	if (sites && found.is_notable && !found.is_early && !found.handed_on)
-		find_handed_on(&found, &fates);
+		mp_handed_on_find(&found, &fates);
+	if (found.handed_on)
+		found.of_function = kept_by_function(&fates, found.keeper);
+	if (sites && found.is_notable)
+		mp_handed_on_receiver(&found, &fates);
 	if (sites && found.is_notable && !found.is_early && found.may_fill && found.keeper)
 		find_beside(&found, &fates);
 	if (!found.is_notable && exited && sites)

@@ -27,6 +27,9 @@
  *	blocks: Python may have handed them on to @keeper without its allocator; or NULL
  * @hands_on: @keeper is a line of Python that frees most of what it allocates: Python may have
  *	handed on what it seems to hold, to a line that is not known
+ * @enlarger: if the blocks of @keeper may have been handed on, or it is a line of Python's
+ *	library: a line that has enlarged a large list or dict lately, so it may be the one that
+ *	keeps them; or NULL
  * @kept: bytes that all keepers hold
  * @of_function: bytes that keepers in the function of @keeper hold: it has several lines
  * @unsure: bytes of those that may keep them, because they have not begun to free what they
@@ -58,7 +61,7 @@
 struct mp_keepers {
 	enum mp_metric held;
 	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top, *handed_on;
-	const struct mp_row *beside;
+	const struct mp_row *beside, *enlarger;
 	struct mp_row caller, other_caller, most_for, common;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;

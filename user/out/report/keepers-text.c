@@ -65,6 +65,40 @@ static size_t write_caller(char *text, size_t size, const struct mp_profile *sit
 	return strlen(text);
 }
 
+#define RECEIVER_SIZE	256
+
+/* Who may have what a line of Python allocated */
+static void write_receiver(char *text, size_t size, const struct mp_profile *sites,
+			   const struct mp_keepers *found)
+{
+	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE];
+
+	if (!found->enlarger) {
+		snprintf(text, size, "another line");
+		return;
+	}
+	mp_location_row(sites, found->enlarger, site);
+	snprintf(text, size, "%.150s, which enlarged a list or dict to %s", site,
+		 mp_human_bytes(bytes, found->enlarger->value[found->held]));
+}
+
+/* The line that keeps things is not the one that allocated them; @in: in which process */
+static size_t write_enlarger(char *text, size_t size, const struct mp_profile *sites,
+			     const char *in, const struct mp_keepers *found)
+{
+	const struct mp_row *first = found->handed_on ?: found->keeper;
+	char site[MP_LOCATION_TEXT_SIZE], maker[MP_LOCATION_TEXT_SIZE];
+	char bytes[MP_HUMAN_SIZE], made[MP_HUMAN_SIZE];
+
+	mp_location_row(sites, found->enlarger, site);
+	mp_location_row(sites, first, maker);
+	snprintf(text, size,
+		 "%.150s%s enlarged a list or dict to %s, and may keep more and more in it, such as what %.150s allocated (LIVE %s): Python hands objects on to other lines",
+		 site, in, mp_human_bytes(bytes, found->enlarger->value[found->held]), maker,
+		 mp_human_bytes(made, first->value[found->held]));
+	return strlen(text);
+}
+
 /* @process: NULL if there is no other one */
 static size_t write_keeper(char *text, size_t size, const struct mp_profile *sites,
 			   const struct mp_row *process, const struct mp_keepers *found)
@@ -79,6 +113,8 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 	if (found->nr_callers)
 		return write_caller(text, size, sites, in, found);
 	mp_location_row(sites, keeper, keeps);
+	if (found->enlarger)
+		return write_enlarger(text, size, sites, in, found);
 	if (found->hands_on) {
 		if (found->other) {
 			mp_location_row(sites, found->other, renews);
@@ -226,7 +262,7 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 {
 	char name[MP_COMM_SIZE + 32];
 	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE], who[MP_KEEPERS_TEXT_SIZE];
-	char seen[MP_HUMAN_SIZE], enough[32];
+	char seen[MP_HUMAN_SIZE], enough[32], to[RECEIVER_SIZE], handed[RECEIVER_SIZE + 40] = "";
 	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
 	int used;
 
@@ -237,9 +273,13 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 	write_enough(enough, sizeof(enough), found);
 	if (found->is_notable) {
 		write_suspects(who, sizeof(who), sites, found);
+		if (found->hands_on) {
+			write_receiver(to, sizeof(to), sites, found);
+			snprintf(handed, sizeof(handed), ", or Python handed it on to %s", to);
+		}
 		used = snprintf(text, size,
-				"%s may be a leak, %s grew by %s: %s are too short to tell a leak from a cache, %s",
-				who, name, delta, seen, enough);
+				"%s may be a leak%s, %s grew by %s: %s are too short to tell a leak from a cache, %s",
+				who, handed, name, delta, seen, enough);
 	} else {
 		used = snprintf(text, size,
 				"%s are too short to tell a leak from a cache, %s: %s has LIVE %s, and %s by %s%s",
