@@ -179,6 +179,68 @@ objects_of_node_are_named()
 	return 1
 }
 
+# java_has_no_recording PID: Flight Recorder is off again
+java_has_no_recording() { jcmd $1 JFR.check | grep -q '^No available recordings'; }
+
+# The script that is stopped leaves no recording and no folder.
+java_script_stops_cleanly()
+{
+	local script folders="/tmp/memprof-java-$1.*"
+	memprofctl help java >"$work/script" || return
+	sh "$work/script" $1 60 >"$work/stopped" 2>&1 & script=$!
+	wait_for "which lines make " "$work/stopped" && ! java_has_no_recording $1 &&
+	kill $script && ! wait $script && java_has_no_recording $1 &&
+	[ "$(echo $folders)" = "$folders" ]
+}
+
+# The line that keeps small objects, and not that of a full cache, which makes more bytes.
+objects_of_java_are_named()
+{
+	local pid other line
+	cat >"$work/Forgets.java" <<-'END'
+	import java.util.*;
+	public class Forgets {
+		record Order(long id, long customer, long sum) { }
+		static final Map<Integer, Order> orders = new HashMap<>();
+		static final Map<Integer, byte[]> cache = new LinkedHashMap<>() {
+			protected boolean removeEldestEntry(Map.Entry<Integer, byte[]> eldest) {
+				return size() > 5000;
+			}
+		};
+		static void keep(int i) {
+			orders.put(i, new Order(i, i, i)); // @kept
+		}
+		static void renew(int i) { cache.put(i, new byte[600]); }
+		public static void main(String[] args) throws Exception {
+			for (int i = 0; ; i++) {
+				renew(i);
+				keep(i);
+				if (i == 10000)
+					System.out.println("ready");
+				if (i % 50 == 0)
+					Thread.sleep(1);
+			}
+		}
+	}
+	END
+	line=$(grep -n @kept "$work/Forgets.java" | cut -d: -f1)
+	javac -d "$work" "$work/Forgets.java" || return
+	# a small nursery: threads ask for space more often, which is when samples are taken
+	java -Xmx400m -Xmn16m -cp "$work" Forgets >"$work/out" & pid=$!
+	wait_for ready "$work/out" &&
+		memprofctl help java | timeout 120 sh -s $pid 8 >"$work/objects" 2>&1 &&
+		java_has_no_recording $pid && java_script_stops_cleanly $pid
+	[ $? = 0 ] || { note "$work/objects" "$work/stopped"; kill $pid; return 1; }
+	kill $pid
+	sleep 60 & other=$!
+	! memprofctl help java | sh -s $other 2>"$work/err" && kill $other &&
+		grep -q ' is no java' "$work/err" &&
+	sed -n 2p "$work/objects" |
+	grep -E "^[0-9]+\.[0-9]M  .*: Forgets\.keep\(int\) line $line\$" && return
+	note "$work/objects"
+	return 1
+}
+
 # Of a node without options, the sentence says that Buffers grow, and has the command that
 # names who keeps them. Others make more of them, and let them go.
 buffers_of_node_are_named()
@@ -418,6 +480,8 @@ check_unless "$injecting" "a cache that has freed nothing yet is not called a le
 check_unless "$injecting" "a leak beside such a cache may be one" leaks_beside_young_caches_are_named
 check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 	java_functions_are_callsites
+check_unless "$(lacks javac)$(lacks jcmd)$(lacks jfr)" \
+	"objects of java are named while it runs" objects_of_java_are_named
 check_unless "${why:-$(lacks node)}" "node's functions are callsites" \
 	node_functions_are_callsites
 check_unless "$(lacks node)" "objects of node are named while it runs" objects_of_node_are_named

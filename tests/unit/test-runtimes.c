@@ -123,6 +123,7 @@ TEST_F(runtimes, buffers_are_told)
 	add(&self->profile, "/usr/lib/jvm/lib/server/libjvm.so", "os::malloc", 200);
 	ASSERT_TRUE(mp_runtimes_obscure(&self->profile, MP_INUSE_SPACE, &self->found));
 	EXPECT_EQ(NULL, self->found.data);
+	EXPECT_EQ(self->found.heap, strstr(self->found.heap, "memprofctl help java | sh -s PID shows "));
 }
 
 /* A program that ends at once has touched little beside what the library did. */

@@ -4,6 +4,7 @@
  */
 #include "command.h"
 #include "help.h"
+#include "java-script.h"
 #include "message.h"
 #include "metric-help.h"
 #include "node-script.h"
@@ -60,6 +61,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		mp_node_script_print();
 		return 0;
 	}
+	if (!strcmp(argv[optind], "java")) {
+		mp_java_script_print();
+		return 0;
+	}
 	about = mp_command_find(argv[optind]);
 	if (!about)
 		return mp_misuse(NULL, "unknown verb '%s'", argv[optind]);
@@ -69,8 +74,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_help = {
 	.name = "help",
-	.summary = "show the verbs, what one of them takes, the metrics, languages, or a script for node",
-	.usage = "[VERB|metrics|languages|node]",
+	.summary = "show the verbs, what one takes, metrics, languages, scripts for node and java",
+	.usage = "[VERB|metrics|languages|node|java]",
 	.options = options,
 	.nr_operands = 2,
 	.run = run,

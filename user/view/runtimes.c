@@ -56,7 +56,7 @@ static const struct runtime {
 	{
 		.name = "Java", .command = "java", .files = { "libjvm.", "libjli." },
 		.remedy = "jcmd PID Compiler.perfmap writes its names, while it runs and before the report; it has to be started with java -XX:+PreserveFramePointer",
-		.heap = "jcmd PID GC.class_histogram, twice, shows which objects become more; jcmd PID JFR.start settings=profile, later jcmd PID JFR.dump path-to-gc-roots=true filename=/tmp/heap.jfr, and jfr print --events OldObjectSample /tmp/heap.jfr show who allocated those that stay",
+		.heap = "memprofctl help java | sh -s PID shows which lines made what stays",
 		.heap_of_new = "started with java -XX:StartFlightRecording:settings=profile,path-to-gc-roots=true,dumponexit=true,filename=/tmp/heap.jfr, it writes who allocated objects that stay, for jfr print --events OldObjectSample /tmp/heap.jfr",
 	},
 	{
