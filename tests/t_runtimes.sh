@@ -241,6 +241,47 @@ objects_of_java_are_named()
 	return 1
 }
 
+# containers_are_named PYTHON: what grows, and not what is full or changes only
+containers_are_named()
+{
+	local pid other
+	cat >"$work/keeps.py" <<-'END'
+	import sys, time
+	audit = []
+	full = {i: str(i) for i in range(5000)}
+	class Store:
+	    def __init__(self):
+	        self.label, self.items, self.title = "items of it", {}, "a store"
+	class Index:
+	    def __init__(self):
+	        self.seen = set()
+	store, index = Store(), Index()
+	for i in range(100000000):
+	    audit.append({"number": i, "when": time.time()})
+	    if i % 2 == 0:
+	        store.items["key %d" % i] = [i]
+	    if i % 4 == 0:
+	        index.seen.add(i)
+	    full.pop(i)
+	    full[i + 5000] = str(i)
+	    if i == 2000:
+	        print("ready", flush=True)
+	    time.sleep(0.001)
+	END
+	"$1" "$work/keeps.py" >"$work/out" & pid=$!
+	wait_for ready "$work/out" &&
+		memprofctl help python | timeout 120 "$1" - $pid 4 >"$work/grows" 2>&1
+	kill $pid
+	sed 's/([0-9]* entries/(N entries/; s/^+[0-9]*/+N/' "$work/grows" | tail -n +2 >"$work/rows"
+	grep -qx '+N  list audit  (N entries, the last one a dict {number, when})' "$work/rows" &&
+	grep -qxE '[+]N  dict (Store[.]|attribute )items  \(N entries, the last one of type list\)' "$work/rows" &&
+	grep -qxE '[+]N  set (Index[.]|attribute )seen  \(N entries\)' "$work/rows" &&
+	[ "$(wc -l <"$work/rows")" = 3 ] || { note "$work/grows"; return 1; }
+	sleep 60 & other=$!
+	! memprofctl help python | "$1" - $other 2>"$work/err" && kill $other &&
+	grep -q " is no python3" "$work/err"
+}
+
 # Of a node without options, the sentence says that Buffers grow, and has the command that
 # names who keeps them. Others make more of them, and let them go.
 buffers_of_node_are_named()
@@ -482,6 +523,10 @@ check_unless "${injecting:-$(lacks javac)}" "Java's functions are callsites" \
 	java_functions_are_callsites
 check_unless "$(lacks javac)$(lacks jcmd)$(lacks jfr)" \
 	"objects of java are named while it runs" objects_of_java_are_named
+for python in $(compgen -c python3. | grep -xE 'python3\.([89]|1[0-3])' | sort -u) python3; do
+	"$python" -c 0 2>/dev/null || continue
+	check "containers of $python that grow are named" containers_are_named $python
+done
 check_unless "${why:-$(lacks node)}" "node's functions are callsites" \
 	node_functions_are_callsites
 check_unless "$(lacks node)" "objects of node are named while it runs" objects_of_node_are_named

@@ -8,6 +8,7 @@
 #include "message.h"
 #include "metric-help.h"
 #include "node-script.h"
+#include "python-script.h"
 #include "usage.h"
 
 #include <getopt.h>
@@ -61,6 +62,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		mp_node_script_print();
 		return 0;
 	}
+	if (!strcmp(argv[optind], "python")) {
+		mp_python_script_print();
+		return 0;
+	}
 	if (!strcmp(argv[optind], "java")) {
 		mp_java_script_print();
 		return 0;
@@ -74,8 +79,8 @@ static int run(const struct mp_command *command, int argc, char **argv)
 
 const struct mp_command mp_cmd_help = {
 	.name = "help",
-	.summary = "show the verbs, what one takes, metrics, languages, scripts for node and java",
-	.usage = "[VERB|metrics|languages|node|java]",
+	.summary = "show the verbs, what one takes, metrics, languages, scripts for node, java, Python",
+	.usage = "[VERB|metrics|languages|node|java|python]",
 	.options = options,
 	.nr_operands = 2,
 	.run = run,

@@ -28,12 +28,13 @@ static void print_option(const struct mp_option *option)
 	       option->help);
 }
 
-/* How the program itself can find out which line has an object that was used again. */
-static void print_tracemalloc(void)
+/* What shows who keeps objects that were used again */
+static void print_python(void)
 {
 	puts("  Python uses freed dicts and lists again without an allocation: blocks of one that stays may\n"
-	     "  have the line that made it first. tracemalloc follows objects, at a higher cost, though not\n"
-	     "  the tables of dicts. In the program, where it has run for a while, and some seconds later:\n"
+	     "  have the line that made it first. memprofctl help python | python3 - PID names the lists\n"
+	     "  and dicts that grow, while it runs. tracemalloc follows objects, at a higher cost; in the\n"
+	     "  program, where it has run for a while, and some seconds later:\n"
 	     "    import tracemalloc; tracemalloc.start(); before = tracemalloc.take_snapshot()\n"
 	     "    after = tracemalloc.take_snapshot()\n"
 	     "    print(*after.compare_to(before, 'lineno')[:5], sep='\\n')");
@@ -53,7 +54,7 @@ void mp_usage_languages(void)
 		if (found.heap)
 			printf("  %s\n", found.heap);
 		if (!strcmp(found.runtime, "Python"))
-			print_tracemalloc();
+			print_python();
 	}
 }
 

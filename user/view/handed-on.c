@@ -121,7 +121,9 @@ void mp_handed_on_receiver(struct mp_keepers *found, const struct mp_fates *fate
 		return;
 	if (found->is_early)
 		find_hands_on(found);
-	if (found->hands_on || found->handed_on || mp_is_in_library(fates->sites, found->keeper))
+	found->is_anothers = found->hands_on || found->handed_on ||
+			     mp_is_in_library(fates->sites, found->keeper);
+	if (found->is_anothers)
 		found->enlarger = find_enlarger(fates);
 	if (found->enlarger == found->keeper)
 		found->enlarger = NULL;

@@ -25,7 +25,7 @@ void mp_handed_on_find(struct mp_keepers *found, const struct mp_fates *fates);
 
 /**
  * mp_handed_on_receiver - find who keeps what was handed on
- * @found: in: keeper; out: @enlarger, and if it is early @hands_on
+ * @found: in: keeper; out: @is_anothers, @enlarger, and if it is early @hands_on
  *
  * A pass over the rows.
  */

@@ -27,9 +27,10 @@
  *	blocks: Python may have handed them on to @keeper without its allocator; or NULL
  * @hands_on: @keeper is a line of Python that frees most of what it allocates: Python may have
  *	handed on what it seems to hold, to a line that is not known
- * @enlarger: if the blocks of @keeper may have been handed on, or it is a line of Python's
- *	library: a line that has enlarged a large list or dict lately, so it may be the one that
- *	keeps them; or NULL
+ * @is_anothers: the blocks of @keeper, a line of Python, may be kept by another line: they may
+ *	have been handed on, or it is a line of Python's library
+ * @enlarger: with @is_anothers: a line that has enlarged a large list or dict lately, so it may be
+ *	the one that keeps them; or NULL
  * @kept: bytes that all keepers hold
  * @of_function: bytes that keepers in the function of @keeper hold: it has several lines
  * @unsure: bytes of those that may keep them, because they have not begun to free what they
@@ -66,7 +67,7 @@ struct mp_keepers {
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;
 	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
-	bool is_data, hands_on, is_watched, has_common;
+	bool is_data, hands_on, is_anothers, is_watched, has_common;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */

@@ -82,9 +82,24 @@ static void write_receiver(char *text, size_t size, const struct mp_profile *sit
 		 mp_human_bytes(bytes, found->enlarger->value[found->held]));
 }
 
-/* The line that keeps things is not the one that allocated them; @in: in which process */
+#define WAY_SIZE	96
+
+/* What shows who keeps objects that Python hands on, of a process that runs */
+static void write_way(char *text, size_t size, const struct mp_row *process)
+{
+	if (process->flags & MP_ROW_EXITED)
+		snprintf(text, size, "memprofctl help languages tells how to see that");
+	else
+		snprintf(text, size, "memprofctl help python | python3 - %" PRIu32
+			 " names the lists and dicts that grow", process->pid);
+}
+
+/*
+ * The line that keeps things is not the one that allocated them; @in: in which process; @way: see
+ * write_way()
+ */
 static size_t write_enlarger(char *text, size_t size, const struct mp_profile *sites,
-			     const char *in, const struct mp_keepers *found)
+			     const char *in, const char *way, const struct mp_keepers *found)
 {
 	const struct mp_row *first = found->handed_on ?: found->keeper;
 	char site[MP_LOCATION_TEXT_SIZE], maker[MP_LOCATION_TEXT_SIZE];
@@ -93,28 +108,30 @@ static size_t write_enlarger(char *text, size_t size, const struct mp_profile *s
 	mp_location_row(sites, found->enlarger, site);
 	mp_location_row(sites, first, maker);
 	snprintf(text, size,
-		 "%.150s%s enlarged a list or dict to %s, and may keep more and more in it, such as what %.150s allocated (LIVE %s): Python hands objects on to other lines",
+		 "%.150s%s enlarged a list or dict to %s, and may keep more and more in it, such as what %.150s allocated (LIVE %s): %s",
 		 site, in, mp_human_bytes(bytes, found->enlarger->value[found->held]), maker,
-		 mp_human_bytes(made, first->value[found->held]));
+		 mp_human_bytes(made, first->value[found->held]), way);
 	return strlen(text);
 }
 
-/* @process: NULL if there is no other one */
 static size_t write_keeper(char *text, size_t size, const struct mp_profile *sites,
-			   const struct mp_row *process, const struct mp_keepers *found)
+			   const struct mp_row *process, bool is_alone,
+			   const struct mp_keepers *found)
 {
 	const struct mp_row *keeper = found->keeper, *renewer = found->renewer;
 	char keeps[MP_LOCATION_TEXT_SIZE], renews[MP_LOCATION_TEXT_SIZE];
 	char most_for[SO_DOES_SIZE] = "", part[MP_HUMAN_SIZE];
 	char bytes[MP_HUMAN_SIZE], other[MP_KEEPERS_TEXT_SIZE] = "", in[MP_COMM_SIZE + 32] = "";
+	char way[WAY_SIZE];
 
-	if (process)
+	write_way(way, sizeof(way), process);
+	if (!is_alone)
 		snprintf(in, sizeof(in), " in %s (%" PRIu32 ")", process->comm, process->pid);
 	if (found->nr_callers)
 		return write_caller(text, size, sites, in, found);
 	mp_location_row(sites, keeper, keeps);
 	if (found->enlarger)
-		return write_enlarger(text, size, sites, in, found);
+		return write_enlarger(text, size, sites, in, way, found);
 	if (found->hands_on) {
 		if (found->other) {
 			mp_location_row(sites, found->other, renews);
@@ -122,9 +139,9 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 				 mp_human_bytes(part, found->other->value[found->held]));
 		}
 		snprintf(text, size,
-			 "%.150s%s allocated %s that is kept%s%s; Python may have handed it on to another line: memprofctl help languages tells how to see that",
+			 "%.150s%s allocated %s that is kept%s%s; Python may have handed it on to another line: %s",
 			 keeps, in, mp_human_bytes(bytes, keeper->value[found->held]),
-			 as_what(found), other);
+			 as_what(found), other, way);
 		return strlen(text);
 	}
 	if (found->handed_on) {
@@ -152,6 +169,8 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 			 100. * (double)renewer->value[MP_FREE_OBJECTS] /
 			 (double)renewer->value[MP_ALLOC_OBJECTS]);
 	}
+	if (found->is_anothers)
+		snprintf(other + strlen(other), sizeof(other) - strlen(other), ": %s", way);
 	if (found->is_for) {
 		mp_location_row(sites, &found->most_for, renews);
 		snprintf(most_for, sizeof(most_for), ", %s of it for %.150s",
@@ -263,6 +282,7 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 	char name[MP_COMM_SIZE + 32];
 	char live[MP_HUMAN_SIZE], delta[MP_HUMAN_SIZE], who[MP_KEEPERS_TEXT_SIZE];
 	char seen[MP_HUMAN_SIZE], enough[32], to[RECEIVER_SIZE], handed[RECEIVER_SIZE + 40] = "";
+	char way[WAY_SIZE];
 	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
 	int used;
 
@@ -286,6 +306,10 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 				seen, enough, name, live,
 				grown < 0 ? "shrank" : "grew", delta,
 				beyond_growth(process, grown));
+	}
+	if (found->is_anothers && used < (int)size) {
+		write_way(way, sizeof(way), process);
+		used += snprintf(text + used, size - (size_t)used, "; %s", way);
 	}
 	return used < (int)size ? (size_t)used : size - 1;
 }
@@ -414,6 +438,5 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		return write_top(text, size, sites, process, found);
 	if (found->is_slow)
 		return write_slow(text, size, process, is_alone, found);
-	return found->is_notable ? write_keeper(text, size, sites, is_alone ? NULL : process,
-						  found) : 0;
+	return found->is_notable ? write_keeper(text, size, sites, process, is_alone, found) : 0;
 }

@@ -1,0 +1,310 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Shows which lists, dicts and sets of a running Python grow, and how they are called: what leaks
+# is kept in one of them. A cache that fills grows, too, until it is full.
+#
+# The memory of the process is read, three or four times, at some 200 MB a second. The process is
+# not stopped, and nothing is put into it: what changes meanwhile may be missed.
+#
+# What it leaves out: objects of subclasses (OrderedDict, defaultdict) and deques, what grew by
+# fewer than 100 entries, and names of local variables. It knows CPython 3.8 to 3.13, without
+# their free-threaded builds.
+#
+# usage: memprofctl help python | python3 - PID [SECONDS]
+import array, os, re, stat, struct, sys, time
+
+PIECE = 1 << 20
+LEAST = 100
+MOST_SHOWN = 5
+MOST_REFERENCES = 50
+MOST_CONTAINERS = 1000000
+MOST_BYTES = 1 << 28
+ONE = struct.pack('<Q', 1)
+
+def fail(text):
+    sys.exit(text)
+
+if len(sys.argv) < 2 or not all(a.isdigit() for a in sys.argv[1:]):
+    fail('usage: memprofctl help python | python3 - PID [SECONDS]')
+pid = int(sys.argv[1])
+seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
+
+def mappings():
+    'start, end, rights, offset and path of each'
+    with open('/proc/%d/maps' % pid, errors='surrogateescape') as file:
+        for line in file:
+            f = line.rstrip('\n').split(None, 5)
+            start, end = (int(n, 16) for n in f[0].split('-'))
+            yield start, end, f[1], int(f[2], 16), f[5] if len(f) > 5 else ''
+
+try:
+    memory = os.open('/proc/%d/mem' % pid, os.O_RDONLY)
+    pagemap = os.open('/proc/%d/pagemap' % pid, os.O_RDONLY)
+    maps = list(mappings())
+except OSError as error:
+    fail('process %d: %s' % (pid, error.strerror))
+python = [m for m in maps if re.search(r'/(lib)?python3\.\d+[^/]*$', m[4])]
+python.sort(key=lambda m: (not os.path.basename(m[4]).startswith('lib'), m[0]))
+if not python:
+    fail('process %d is no python3' % pid)
+version = int(re.search(r'python3\.(\d+)', os.path.basename(python[0][4])).group(1))
+if not 8 <= version <= 13 or re.search(r'3\.\d+t', python[0][4]):
+    fail('process %d is a Python that is not known: 3.8 to 3.13 are' % pid)
+
+def symbols(path, names):
+    'addresses of symbols in an ELF file, and its type'
+    fd = os.open('/proc/%d/root%s' % (pid, path), os.O_RDONLY | os.O_NONBLOCK)
+    # the file may have been replaced by anything
+    if not stat.S_ISREG(os.fstat(fd).st_mode) or os.fstat(fd).st_size > MOST_BYTES:
+        fail('%s is no program' % path)
+    with open(fd, 'rb') as file:
+        data = file.read()
+    kind, = struct.unpack_from('<H', data, 16)
+    table, = struct.unpack_from('<Q', data, 40)
+    size, number = struct.unpack_from('<HH', data, 58)
+    sections = [struct.unpack_from('<IIQQQQIIQQ', data, table + i * size) for i in range(number)]
+    found = {}
+    for section in sections:
+        if section[1] != 11:
+            continue
+        strings = sections[section[6]][4]
+        for at in range(section[4], section[4] + section[5], 24):
+            name, _, _, _, value, _ = struct.unpack_from('<IBBHQQ', data, at)
+            end = data.find(b'\0', strings + name)
+            text = data[strings + name:min(end, strings + name + 64)].decode(errors='replace')
+            if text in names:
+                found[text] = value
+    return found, kind
+
+TYPES = {'PyList_Type': 'list', 'PyDict_Type': 'dict', 'PySet_Type': 'set', 'PyUnicode_Type': 'str'}
+try:
+    found, kind = symbols(python[0][4], TYPES)
+except (OSError, struct.error, IndexError) as error:
+    fail('%s cannot be read: %s' % (python[0][4], error))
+base = python[0][0] - python[0][3] if kind == 3 else 0
+types = {TYPES[name]: base + value for name, value in found.items()}
+if len(types) < len(TYPES):
+    fail('%s has no symbols of Python' % python[0][4])
+
+def read(address, size):
+    try:
+        return os.pread(memory, size, address)
+    except (OSError, OverflowError):
+        return b''
+
+def word(address):
+    data = read(address, 8) if address > 0 else b''
+    return struct.unpack('<Q', data)[0] if len(data) == 8 else 0
+
+def text_at(address, most=64):
+    data = read(address, most).split(b'\0')[0]
+    text = data.decode(errors='replace')
+    return text if text.isprintable() else ''
+
+def type_of(address):
+    return word(address + 8)
+
+def type_name(address):
+    return text_at(word(word(address + 8) + 24)) or 'object'
+
+def name_at(address):
+    'the text of a str, if it can be a name'
+    if address % 8 or not address or type_of(address) != types['str']:
+        return ''
+    length = word(address + 16)
+    if not 0 < length <= 100:
+        return ''
+    text = read(address + (40 if version >= 12 else 48), length).decode(errors='replace')
+    return text if text.isidentifier() else ''
+
+def pieces():
+    'address and data of all memory that can be written and is there'
+    for start, end, rights, _, path in maps:
+        if 'rw' not in rights or path.startswith(('/dev', '/memfd', '/SYSV', '[v')):
+            continue
+        here = array.array('Q')
+        try:
+            here.frombytes(os.pread(pagemap, (end - start) // 4096 * 8, start // 4096 * 8))
+        except (OSError, ValueError):
+            continue
+        at, number = 0, len(here)
+        while at < number:
+            if not here[at] >> 63:
+                at += 1
+                continue
+            first = at
+            while at < number and here[at] >> 63 and (at - first) * 4096 < PIECE:
+                at += 1
+            yield start + first * 4096, read(start + first * 4096, (at - first) * 4096)
+
+def places(data, pattern):
+    at = data.find(pattern)
+    while at >= 0:
+        if at % 8 == 0:
+            yield at
+        at = data.find(pattern, at + 1)
+
+SIZES = {'list': 16, 'dict': 16, 'set': 24}
+
+def containers():
+    'address of each container: its type and number of entries'
+    sizes = {}
+    patterns = [(kind, struct.pack('<Q', types[kind]), SIZES[kind]) for kind in SIZES]
+    for start, data in pieces():
+        for kind, pattern, offset in patterns:
+            for at in places(data, pattern):
+                if at < 8 or at + offset > len(data):
+                    continue
+                references, = struct.unpack_from('<q', data, at - 8)
+                size, = struct.unpack_from('<q', data, at - 8 + offset)
+                if references > 0 and LEAST <= size < 1 << 40 and len(sizes) < MOST_CONTAINERS:
+                    sizes[start + at - 8] = kind, size
+    return sizes
+
+def entries(keys):
+    'address of the first key of a table, and bytes from one key to the next'
+    if version >= 11:
+        indices = 1 << read(keys + 9, 1)[0]
+        is_general = read(keys + 10, 1) == b'\0'
+        at = keys + 32 + indices
+        return (at + 8, 24) if is_general else (at, 16)
+    size = word(keys + 8)
+    return keys + 40 + size * (1 if size <= 0xff else 2 if size <= 0xffff else 4) + 8, 24
+
+def key_at(keys, index):
+    try:
+        first, step = entries(keys)
+    except IndexError:
+        return ''
+    return name_at(word(first + index * step))
+
+def is_in_table(at):
+    'whether a value is in a table whose keys are all str: 3.11 on have no hash beside these'
+    for size in 65536, 8192, 1024, 256:
+        data = read(at - size, size)
+        if len(data) == size:
+            break
+    for number in range(size // 16):
+        for log in range(3, 16):
+            header = size - 8 - 16 * number - 32 - (1 << log)
+            if header < 0:
+                break
+            if data[header + 9] == log and data[header + 10] == 1 and data[header:header + 8] == ONE:
+                return struct.unpack_from('<Q', data, header + 24)[0] > number
+    return False
+
+def key_of(at):
+    'the name that is the key of a value in a dict'
+    key = word(at - 8)
+    name = name_at(key)
+    if not name or (word(at - 16) != word(key + 24) and not (version >= 11 and is_in_table(at))):
+        return ''
+    return name
+
+def references(targets):
+    'addresses of the words that have one of these values'
+    patterns = [(target, struct.pack('<Q', target)) for target in targets]
+    found = {target: [] for target in targets}
+    for start, data in pieces():
+        for target, pattern in patterns:
+            if len(found[target]) < MOST_REFERENCES:
+                found[target] += [start + at for at in places(data, pattern)]
+    return found
+
+def near(places_of):
+    'words that point to one of these addresses, or up to 64 words before'
+    low = {at // 512 for at in places_of} | {at // 512 - 1 for at in places_of}
+    for start, data in pieces():
+        words = array.array('Q')
+        words.frombytes(data[:len(data) // 8 * 8])
+        for i, value in enumerate(words):
+            # of 3.12, it is less by one
+            if value // 512 in low:
+                for at in places_of:
+                    if at - 512 <= value + value % 2 <= at:
+                        yield start + i * 8, value + value % 2, at
+
+def attribute(holder, values, at):
+    'how an attribute of an object is called, whose values are in an array'
+    index = (at - values) // 8
+    if version <= 10:
+        if type_of(holder - 40) == types['dict']:
+            name = key_at(word(holder - 8), index)
+            return name and 'attribute %s' % name
+        return ''
+    owner = holder + (32 if version == 11 else 24)
+    kind = type_of(owner)
+    if not kind or not word(kind + 168) >> 4 & 1:
+        return ''
+    keys = word(kind + (872 if version == 11 else 880))
+    name = keys and key_at(keys, index)
+    return name and '%s.%s' % (type_name(owner), name)
+
+def inline_attribute(at):
+    'of 3.13 on: the values stand behind the object'
+    for owner in range(at - 16, at - 600, -8):
+        kind = type_of(owner)
+        if kind % 8 or not word(kind + 168) >> 2 & 1:
+            continue
+        values = owner + word(kind + 32) + 8
+        keys = word(kind + 880)
+        name = keys and values <= at and key_at(keys, (at - values) // 8)
+        if name:
+            return '%s.%s' % (type_name(owner), name)
+    return ''
+
+def names(targets):
+    'a name of each container that has one'
+    found = references(targets)
+    named = {}
+    for target, hits in found.items():
+        for at in hits:
+            name = key_of(at)
+            if name:
+                named.setdefault(target, name)
+            elif version >= 13 and inline_attribute(at):
+                named[target] = inline_attribute(at)
+    rest = {at: target for target, hits in found.items() if target not in named for at in hits}
+    best = {}
+    for holder, values, at in near(list(rest)) if rest and version < 13 else ():
+        name = attribute(holder, values, at)
+        if name and values > best.get(rest[at], 0):
+            best[rest[at]] = values
+            named[rest[at]] = name
+    return named
+
+def describe(address, kind, size):
+    'what the last entries are'
+    if kind == 'list':
+        last = word(word(address + 24) + (size - 1) * 8)
+    elif kind == 'dict':
+        keys = word(address + 32)
+        number = word(keys + (24 if version >= 11 else 32))
+        first, step = entries(keys)
+        last = word(first + (number - 1) * step + 8)
+    else:
+        return ''
+    if type_of(last) != types['dict']:
+        return ', the last one of type %s' % type_name(last)
+    keys = word(last + 32)
+    shown = [key_at(keys, i) for i in range(min(4, word(last + 16)))]
+    return ', the last one a dict {%s}' % ', '.join(name or '?' for name in shown)
+
+print('which containers of python3.%d %d grow in %d s:' % (version, pid, seconds), file=sys.stderr)
+before = containers()
+time.sleep(seconds)
+maps = list(mappings())
+after = containers()
+grown = [(size - before.get(address, (kind, 0))[1], address, kind, size)
+         for address, (kind, size) in after.items()]
+grown = sorted((g for g in grown if g[0] >= LEAST), reverse=True)[:MOST_SHOWN]
+named = names([address for _, address, _, _ in grown]) if grown else {}
+for number, address, kind, size in grown:
+    try:
+        what = describe(address, kind, size)
+    except (IndexError, struct.error):
+        what = ''
+    print('+%d  %s %s  (%d entries%s)' % (number, kind, named.get(address, '(no name)'), size, what))
+if not grown:
+    print('none by %d entries' % LEAST)
