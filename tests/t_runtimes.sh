@@ -246,8 +246,10 @@ containers_are_named()
 {
 	local pid other
 	cat >"$work/keeps.py" <<-'END'
-	import sys, time
+	import collections, sys, time
 	audit = []
+	by_number = collections.defaultdict(list)
+	jobs = collections.deque()
 	full = {i: str(i) for i in range(5000)}
 	class Store:
 	    def __init__(self):
@@ -260,6 +262,9 @@ containers_are_named()
 	    audit.append({"number": i, "when": time.time()})
 	    if i % 2 == 0:
 	        store.items["key %d" % i] = [i]
+	    if i % 3 == 0:
+	        jobs.append("job %d" % i)
+	        by_number[i].append(i)
 	    if i % 4 == 0:
 	        index.seen.add(i)
 	    full.pop(i)
@@ -270,13 +275,15 @@ containers_are_named()
 	END
 	"$1" "$work/keeps.py" >"$work/out" & pid=$!
 	wait_for ready "$work/out" &&
-		memprofctl help python | timeout 120 "$1" - $pid 4 >"$work/grows" 2>&1
+		memprofctl help python | timeout 120 "$1" - $pid 6 >"$work/grows" 2>&1
 	kill $pid
 	sed 's/([0-9]* entries/(N entries/; s/^+[0-9]*/+N/' "$work/grows" | tail -n +2 >"$work/rows"
 	grep -qx '+N  list audit  (N entries, the last one a dict {number, when})' "$work/rows" &&
 	grep -qxE '[+]N  dict (Store[.]|attribute )items  \(N entries, the last one of type list\)' "$work/rows" &&
 	grep -qxE '[+]N  set (Index[.]|attribute )seen  \(N entries\)' "$work/rows" &&
-	[ "$(wc -l <"$work/rows")" = 3 ] || { note "$work/grows"; return 1; }
+	grep -qx '+N  defaultdict by_number  (N entries, the last one of type list)' "$work/rows" &&
+	grep -qx '+N  deque jobs  (N entries)' "$work/rows" &&
+	[ "$(wc -l <"$work/rows")" = 5 ] || { note "$work/grows"; return 1; }
 	sleep 60 & other=$!
 	! memprofctl help python | "$1" - $other 2>"$work/err" && kill $other &&
 	grep -q " is no python3" "$work/err"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * python-script: shows which lists and dicts of a Python grow
+ * python-script: shows which lists, dicts, sets and deques of a running Python grow
  */
 #ifndef MP_PYTHON_SCRIPT_H
 #define MP_PYTHON_SCRIPT_H
