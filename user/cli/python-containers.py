@@ -91,6 +91,11 @@ types = {TYPES[name]: base + value for name, value in found.items()}
 if len(types) < len(TYPES):
     fail('%s has no symbols of Python' % python[0][4])
 
+# in a type: its name, the bytes of its objects, its flags, and the keys of their attributes
+TP_NAME, TP_BASICSIZE, TP_FLAGS = 24, 32, 168
+HT_CACHED_KEYS = 872 if version <= 11 else 880
+INLINE_VALUES, MANAGED_DICT = 1 << 2, 1 << 4
+
 def read(address, size):
     try:
         return os.pread(memory, size, address)
@@ -110,7 +115,7 @@ def type_of(address):
     return word(address + 8)
 
 def type_name(address):
-    return text_at(word(word(address + 8) + 24)) or 'object'
+    return text_at(word(type_of(address) + TP_NAME)) or 'object'
 
 def name_at(address):
     'the text of a str, if it can be a name'
@@ -204,7 +209,7 @@ def is_in_table(at):
             header = size - 8 - 16 * number - 32 - (1 << log)
             if header < 0:
                 break
-            if data[header + 9] == log and data[header + 10] == 1 and data[header:header + 8] == ONE:
+            if data[header:header + 8] == ONE and data[header + 9:header + 11] == bytes([log, 1]):
                 return struct.unpack_from('<Q', data, header + 24)[0] > number
     return False
 
@@ -245,8 +250,8 @@ def add_types():
     called = dict(texts({b'collections.defaultdict': 'defaultdict', b'collections.deque': 'deque'}))
     for text, hits in references(list(called)).items():
         for at in hits:
-            if type_of(at - 24) == types['type']:
-                types[called[text]] = at - 24
+            if type_of(at - TP_NAME) == types['type']:
+                types[called[text]] = at - TP_NAME
 
 def near(places_of):
     'words that point to one of these addresses, or up to 64 words before'
@@ -262,7 +267,7 @@ def near(places_of):
                         yield start + i * 8, value + value % 2, at
 
 def attribute(holder, values, at):
-    'how an attribute of an object is called, whose values are in an array'
+    'how an attribute of an object is called, whose values are in an array; holder: who has that'
     index = (at - values) // 8
     if version <= 10:
         if type_of(holder - 40) == types['dict']:
@@ -271,9 +276,9 @@ def attribute(holder, values, at):
         return ''
     owner = holder + (32 if version == 11 else 24)
     kind = type_of(owner)
-    if not kind or not word(kind + 168) >> 4 & 1:
+    if not kind or not word(kind + TP_FLAGS) & MANAGED_DICT:
         return ''
-    keys = word(kind + (872 if version == 11 else 880))
+    keys = word(kind + HT_CACHED_KEYS)
     name = keys and key_at(keys, index)
     return name and '%s.%s' % (type_name(owner), name)
 
@@ -281,10 +286,10 @@ def inline_attribute(at):
     'of 3.13 on: the values stand behind the object'
     for owner in range(at - 16, at - 600, -8):
         kind = type_of(owner)
-        if kind % 8 or not word(kind + 168) >> 2 & 1:
+        if kind % 8 or not word(kind + TP_FLAGS) & INLINE_VALUES:
             continue
-        values = owner + word(kind + 32) + 8
-        keys = word(kind + 880)
+        values = owner + word(kind + TP_BASICSIZE) + 8
+        keys = word(kind + HT_CACHED_KEYS)
         name = keys and values <= at and key_at(keys, (at - values) // 8)
         if name:
             return '%s.%s' % (type_name(owner), name)
@@ -345,6 +350,7 @@ for number, address, kind, size in grown:
         what = describe(address, kind, size)
     except (IndexError, struct.error):
         what = ''
-    print('+%d  %s %s  (%d entries%s)' % (number, kind, named.get(address, '(no name)'), size, what))
+    name = named.get(address, '(no name)')
+    print('+%d  %s %s  (%d entries%s)' % (number, kind, name, size, what))
 if not grown:
     print('none by %d entries' % LEAST)
