@@ -77,24 +77,42 @@ static void write_process(char *text, size_t size, const struct mp_out *out,
 		 where[0] ? " of " : "", where);
 }
 
-/* Those that grew by at least half as much as the first one */
+/* Whether a cgroup is that of one of some processes */
+static bool is_of_one(const struct mp_row *const *rows, size_t nr, uint64_t cgroup)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (rows[i]->cgroup == cgroup)
+			return true;
+	return false;
+}
+
+/*
+ * Those that grew by at least half as much as the first one; of cgroups one process each, as
+ * one cgroup may have many, if it grew by an eighth.
+ */
 static void write_others(char *text, size_t size, const struct mp_out *out, bool older,
 			 const struct mp_row *first)
 {
-	const int64_t least = (int64_t)first->value[MP_RESIDENT_DELTA] / 2;
-	const struct mp_row *row = first;
+	const bool by_cgroup = out->kind == MP_ROW_CGROUP;
+	const int64_t least = (int64_t)first->value[MP_RESIDENT_DELTA] / (by_cgroup ? 8 : 2);
+	const struct mp_row *told[MAX_OTHERS + 1] = { first }, *row = first;
 	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
-	size_t used = 0, i;
+	size_t used = 0, nr = 1;
 
 	text[0] = '\0';
-	for (i = 0; i < MAX_OTHERS && used < size; i++) {
+	while (nr <= MAX_OTHERS && used < size) {
 		row = find_grower(out, older, row);
 		if (!row || (int64_t)row->value[MP_RESIDENT_DELTA] < least)
 			return;
+		if (by_cgroup && is_of_one(told, nr, row->cgroup))
+			continue;
 		write_process(name, sizeof(name), out, row);
 		used += (size_t)snprintf(text + used, size - used, "%s %s by %s",
-					 i ? "," : ", then", name,
+					 nr > 1 ? "," : ", then", name,
 					 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+		told[nr++] = row;
 	}
 }
 
