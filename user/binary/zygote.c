@@ -130,6 +130,8 @@ static void live(pid_t parent, int socket, void (*run)(const struct mp_isolate_s
 	if (chdir("/"))
 		_exit(1);
 	mp_title_set("memprofctl: zygote");
+	/* who looks for the collector by its name finds that */
+	prctl(PR_SET_NAME, "memprof-zygote");
 	mp_confine_files(socket, -1);
 	if (getppid() == parent)
 		serve(socket, run);
