@@ -87,7 +87,8 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 
 static bool has_own_name(const struct mp_row *row)
 {
-	return !strcmp(row->comm, "memprofctl") || !strcmp(row->comm, "memprof-collect");
+	return !strcmp(row->comm, "memprofctl") || !strcmp(row->comm, "memprof-collect") ||
+	       !strcmp(row->comm, "memprof-zygote");
 }
 
 /* With perf's events, the number of a session is the collector's pid. */

@@ -93,7 +93,7 @@ function ofAllocations(who, time) {
 }
 
 // memprofctl grows while it reads symbols: no answer to who grows.
-const isOurs = (comm) => comm === "memprofctl" || comm === "memprof-collect";
+const isOurs = (comm) => ["memprofctl", "memprof-collect", "memprof-zygote"].includes(comm);
 const isRunning = (row) => !row.note && !isOurs(row.comm);
 
 // Of several programs: the process that grew most, and where. What has exited does not count in
