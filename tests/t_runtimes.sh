@@ -275,7 +275,7 @@ containers_are_named()
 	END
 	"$1" "$work/keeps.py" >"$work/out" & pid=$!
 	wait_for ready "$work/out" &&
-		memprofctl help python | timeout 120 "$1" - $pid 6 >"$work/grows" 2>&1
+		memprofctl help python | timeout 120 "$1" -I - $pid 6 >"$work/grows" 2>&1
 	kill $pid
 	sed 's/([0-9]* entries/(N entries/; s/^+[0-9]*/+N/' "$work/grows" | tail -n +2 >"$work/rows"
 	grep -qx '+N  list audit  (N entries, the last one a dict {number, when})' "$work/rows" &&
@@ -285,7 +285,7 @@ containers_are_named()
 	grep -qx '+N  deque jobs  (N entries)' "$work/rows" &&
 	[ "$(wc -l <"$work/rows")" = 5 ] || { note "$work/grows"; return 1; }
 	sleep 60 & other=$!
-	! memprofctl help python | "$1" - $other 2>"$work/err" && kill $other &&
+	! memprofctl help python | "$1" -I - $other 2>"$work/err" && kill $other &&
 	grep -q " is no python3" "$work/err"
 }
 

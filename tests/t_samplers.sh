@@ -294,7 +294,7 @@ what_is_kept_leads()
 	wait $pid
 	memprofctl stop -q
 	grep -A 2 '^who had memory at the peak' "$work/out" | tail -n 1 | grep -q ' makes keeps.c:5' &&
-	grep -q '^hint: .* in no block that was followed: at least 3[0-9.]*M is free inside malloc, ' "$work/out" || {
+	grep -q '^hint: .* in no block whose allocation was seen: \(.*, \)\?at least 3[0-9.]*M is free inside malloc, ' "$work/out" || {
 		note "$work/out"
 		return 1
 	}

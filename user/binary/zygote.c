@@ -21,15 +21,21 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* How long a fork may take. */
 #define PATIENCE_S	2
+
+/* How long its end may take. */
+#define END_MS		500
 
 /* The largest message: the pipe and the file. */
 #define MAX_FDS		2
@@ -45,11 +51,11 @@ union fds {
 	struct cmsghdr align;
 };
 
-/* The socket of @owner, a process that has forked since has none. */
+/* The zygote of the process @owner. After a fork() the child must not use it. */
 static struct {
 	pid_t owner, pid;
-	int fd;
-} zygote = { .fd = -1 };
+	int fd, pidfd;
+} zygote = { .fd = -1, .pidfd = -1 };
 
 /* Returns the number of files in @fds, or -1 at the end. */
 static int receive(int socket, struct order *order, void *context, int *fds)
@@ -117,9 +123,17 @@ static void live(pid_t parent, int socket, void (*run)(const struct mp_isolate_s
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
 	const int null = open("/dev/null", O_RDWR);
+	struct rlimit files;
 	size_t i;
 	int fd;
 
+	/* what a terminal sends to its jobs is not for this process */
+	setsid();
+	/* the parent may raise its own limit, and the children have its numbers of files */
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
 	/* nobody may wait for the end of what this process prints */
 	for (fd = 0; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
@@ -138,39 +152,71 @@ static void live(pid_t parent, int socket, void (*run)(const struct mp_isolate_s
 	_exit(0);
 }
 
+static void close_file(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Standard files that are closed would be taken, and then overwritten by the zygote. */
+static int above_standard(int fd)
+{
+	int copy;
+
+	if (fd > STDERR_FILENO)
+		return fd;
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return copy;
+}
+
 void mp_zygote_begin(void (*run)(const struct mp_isolate_stream *stream, int to))
 {
 	const struct timeval patience = { .tv_sec = PATIENCE_S };
 	const pid_t parent = getpid();
-	int ends[2];
+	int ends[2], i;
 
 	if (zygote.owner == parent)
 		return;
-	if (zygote.fd >= 0)
-		close(zygote.fd);
-	zygote.fd = -1;
+	close_file(&zygote.fd);
+	close_file(&zygote.pidfd);
 	zygote.owner = parent;
 	zygote.pid = 0;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return;
-	zygote.pid = fork();
-	if (!zygote.pid)
+	for (i = 0; i < 2; i++)
+		ends[i] = above_standard(ends[i]);
+	if (ends[0] >= 0 && ends[1] >= 0)
+		zygote.pid = fork();
+	if (!zygote.pid && ends[0] >= 0 && ends[1] >= 0)
 		live(parent, ends[1], run);
-	close(ends[1]);
+	close_file(&ends[1]);
+	if (zygote.pid <= 0) {
+		zygote.pid = 0;
+		close_file(&ends[0]);
+		return;
+	}
 	setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	if (zygote.pid > 0)
-		zygote.fd = ends[0];
-	else
-		close(ends[0]);
+	zygote.fd = ends[0];
+	zygote.pidfd = pidfd_open(zygote.pid, 0);
 }
 
-/* There is no other one: what ends it would end the next one, too. */
+/*
+ * There is no other one: what ends it would end the next one, too. It may be blocked in the
+ * kernel, where no signal interrupts it: then nobody waits for it.
+ */
 static void end(void)
 {
-	close(zygote.fd);
-	zygote.fd = -1;
-	kill(zygote.pid, SIGKILL);
-	waitpid(zygote.pid, NULL, 0);
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	int i;
+
+	close_file(&zygote.fd);
+	if (zygote.pidfd >= 0)
+		pidfd_send_signal(zygote.pidfd, SIGKILL, NULL, 0);
+	for (i = 0; i < END_MS && !waitpid(zygote.pid, NULL, WNOHANG); i++)
+		nanosleep(&pause, NULL);
+	close_file(&zygote.pidfd);
 	zygote.pid = 0;
 }
 

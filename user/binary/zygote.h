@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * zygote: a small process that stays, and forks children for this one
+ * zygote: a small process that stays, and forks children for this one (a zygote is the cell
+ * from which all others come)
  */
 #ifndef MP_ZYGOTE_H
 #define MP_ZYGOTE_H

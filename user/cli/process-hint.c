@@ -88,7 +88,7 @@ static bool write_beyond(const struct mp_out *out, char *text)
 	    mp_malloc_text_write(row, heap - live, mp_row_is_older(row, &profile->meta) ?
 				 "from before this recording" : "that were not followed", where))
 		snprintf(text, MP_HINT_SIZE,
-			 "%s of the heap of %s is in no block that was followed: %s; report --view rss tells more",
+			 "%s of the heap of %s is in no block whose allocation was seen: %s; report --view rss tells more",
 			 bytes, row->comm, where);
 	else if (freed >= (heap - live) / 2)
 		snprintf(text, MP_HINT_SIZE,

@@ -1,18 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Shows which lists, dicts, sets and deques of a running Python grow, and how they are called: what
+# Shows which lists, dicts, sets and deques of a running Python grow, and what they are called: what
 # leaks is kept in one of them. A cache that fills grows, too, until it is full.
 #
 # The memory of the process is read, four or five times, at some 300 MB a second. The process is
 # not stopped, and nothing is put into it: what changes meanwhile may be missed.
 #
 # What it leaves out: subclasses that a program makes of these types, what grew by fewer than 100
-# entries, and names of local variables. It knows CPython 3.8 to 3.13, without their
-# free-threaded builds.
+# entries, and memory that is swapped out. Local variables, those of closures, and __slots__ have
+# no names. It knows CPython 3.8 to 3.13, without their free-threaded builds.
 #
-# usage: memprofctl help python | python3 - PID [SECONDS]
-import array, os, re, signal, stat, struct, sys, time
+# usage: memprofctl help python | python3 -I - PID [SECONDS]
+import array, itertools, os, re, signal, stat, struct, sys, time
 
 PAGE = os.sysconf('SC_PAGESIZE')
 PIECE = 1 << 20
@@ -22,14 +22,17 @@ MOST_SHOWN = 5
 MOST_REFERENCES = 50
 MOST_CONTAINERS = 1000000
 MOST_BYTES = 1 << 28
+MOST_RESERVED = 4 << 40
+# of the two highest bits of pagemap: in memory, swapped out
+IN_MEMORY = bytes([0, 0, 1, 1]) + bytes(252)
 ONE = struct.pack('<Q', 1)
 
 def fail(text):
     sys.exit(text)
 
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-if len(sys.argv) < 2 or not all(a.isdigit() for a in sys.argv[1:]):
-    fail('usage: memprofctl help python | python3 - PID [SECONDS]')
+if len(sys.argv) < 2 or not all(re.fullmatch('[0-9]{1,7}', a) for a in sys.argv[1:]):
+    fail('usage: memprofctl help python | python3 -I - PID [SECONDS]')
 pid = int(sys.argv[1])
 seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
 
@@ -55,10 +58,14 @@ version = int(re.search(r'python3\.(\d+)', os.path.basename(python[0][4])).group
 if not 8 <= version <= 13 or re.search(r'3\.\d+t', python[0][4]):
     fail('process %d is a Python that is not known: 3.8 to 3.13 are' % pid)
 
-def symbols(path, names):
+def symbols(start, end, path, names):
     'addresses of symbols in an ELF file, and its type'
-    fd = os.open('/proc/%d/root%s' % (pid, path), os.O_RDONLY | os.O_NONBLOCK)
-    # the file may have been replaced by anything
+    try:
+        # the file that is mapped, also if it was replaced or removed; root may open it
+        fd = os.open('/proc/%d/map_files/%x-%x' % (pid, start, end), os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        fd = os.open('/proc/%d/root%s' % (pid, path), os.O_RDONLY | os.O_NONBLOCK)
+    # that may be anything
     if not stat.S_ISREG(os.fstat(fd).st_mode) or os.fstat(fd).st_size > MOST_BYTES:
         fail('%s is no program' % path)
     with open(fd, 'rb') as file:
@@ -74,8 +81,7 @@ def symbols(path, names):
         strings = sections[section[6]][4]
         for at in range(section[4], section[4] + section[5], 24):
             name, _, _, _, value, _ = struct.unpack_from('<IBBHQQ', data, at)
-            end = data.find(b'\0', strings + name)
-            text = data[strings + name:min(end, strings + name + 64)].decode(errors='replace')
+            text = data[strings + name:strings + name + 64].split(b'\0')[0].decode(errors='replace')
             if text in names:
                 found[text] = value
     return found, kind
@@ -83,8 +89,8 @@ def symbols(path, names):
 TYPES = {'PyList_Type': 'list', 'PyDict_Type': 'dict', 'PySet_Type': 'set',
          'PyODict_Type': 'OrderedDict', 'PyUnicode_Type': 'str', 'PyType_Type': 'type'}
 try:
-    found, kind = symbols(python[0][4], TYPES)
-except (OSError, struct.error, IndexError) as error:
+    found, kind = symbols(*python[0][:2], python[0][4], TYPES)
+except (OSError, OverflowError, struct.error, IndexError) as error:
     fail('%s cannot be read: %s' % (python[0][4], error))
 base = python[0][0] - python[0][3] if kind == 3 else 0
 types = {TYPES[name]: base + value for name, value in found.items()}
@@ -95,6 +101,8 @@ if len(types) < len(TYPES):
 TP_NAME, TP_BASICSIZE, TP_FLAGS = 24, 32, 168
 HT_CACHED_KEYS = 872 if version <= 11 else 880
 INLINE_VALUES, MANAGED_DICT = 1 << 2, 1 << 4
+# in the keys of a dict: how many there are
+NR_KEYS = 24 if version >= 11 else 32
 
 def read(address, size):
     try:
@@ -129,12 +137,17 @@ def name_at(address):
 
 def are_there(start, end):
     'of each page whether it is in memory'
+    global swapped
     here = array.array('Q')
     try:
         here.frombytes(os.pread(pagemap, (end - start) // PAGE * 8, start // PAGE * 8))
     except (OSError, ValueError):
         return b''
-    return bytes(entry >> 63 for entry in here) if any(here) else b''
+    if not any(here):
+        return b''
+    states = bytes(entry >> 62 for entry in here)
+    swapped += states.count(1)
+    return states.translate(IN_MEMORY)
 
 def runs(start, end):
     'address and bytes of pages in memory that follow each other'
@@ -192,6 +205,8 @@ def entries(keys):
     return keys + 40 + size * (1 if size <= 0xff else 2 if size <= 0xffff else 4) + 8, 24
 
 def key_at(keys, index):
+    if not 0 <= index < word(keys + NR_KEYS):
+        return ''
     try:
         first, step = entries(keys)
     except IndexError:
@@ -227,8 +242,8 @@ def references(targets):
     found = {target: [] for target in targets}
     for start, data in pieces():
         for target, pattern in patterns:
-            if len(found[target]) < MOST_REFERENCES:
-                found[target] += [start + at for at in places(data, pattern)]
+            room = MOST_REFERENCES - len(found[target])
+            found[target] += [start + at for at in itertools.islice(places(data, pattern), room)]
     return found
 
 def texts(wanted):
@@ -260,8 +275,8 @@ def near(places_of):
         words = array.array('Q')
         words.frombytes(data[:len(data) // 8 * 8])
         for i, value in enumerate(words):
-            # of 3.12, it is less by one
-            if value // 512 in low:
+            # 3.12 tells values from a dict by a pointer that is less by one
+            if value // 512 in low and value % 2 == (version == 12):
                 for at in places_of:
                     if at - 512 <= value + value % 2 <= at:
                         yield start + i * 8, value + value % 2, at
@@ -286,7 +301,9 @@ def inline_attribute(at):
     'of 3.13 on: the values stand behind the object'
     for owner in range(at - 16, at - 600, -8):
         kind = type_of(owner)
-        if kind % 8 or not word(kind + TP_FLAGS) & INLINE_VALUES:
+        if kind % 8 or types['type'] not in (type_of(kind), type_of(type_of(kind))):
+            continue
+        if not word(kind + TP_FLAGS) & INLINE_VALUES:
             continue
         values = owner + word(kind + TP_BASICSIZE) + 8
         keys = word(kind + HT_CACHED_KEYS)
@@ -301,11 +318,9 @@ def names(targets):
     named = {}
     for target, hits in found.items():
         for at in hits:
-            name = key_of(at)
+            name = key_of(at) or version >= 13 and inline_attribute(at)
             if name:
                 named.setdefault(target, name)
-            elif version >= 13 and inline_attribute(at):
-                named[target] = inline_attribute(at)
     rest = {at: target for target, hits in found.items() if target not in named for at in hits}
     best = {}
     for holder, values, at in near(list(rest)) if rest and version < 13 else ():
@@ -321,7 +336,7 @@ def describe(address, kind, size):
         last = word(word(address + 24) + (size - 1) * 8)
     elif kind != 'set' and kind != 'deque':
         keys = word(address + 32)
-        number = word(keys + (24 if version >= 11 else 32))
+        number = word(keys + NR_KEYS)
         first, step = entries(keys)
         last = word(first + (number - 1) * step + 8)
     else:
@@ -333,6 +348,9 @@ def describe(address, kind, size):
     return ', the last one a dict {%s}' % ', '.join(name or '?' for name in shown)
 
 print('which containers of python3.%d %d grow in %d s:' % (version, pid, seconds), file=sys.stderr)
+if sum(m[1] - m[0] for m in maps if 'rw' in m[2]) > MOST_RESERVED:
+    fail('process %d has more than 4 TB of addresses to look at' % pid)
+swapped = 0
 add_types()
 before = containers()
 time.sleep(seconds)
@@ -340,7 +358,10 @@ try:
     maps = list(mappings())
 except OSError:
     fail('process %d has ended' % pid)
+swapped = 0
 after = containers()
+if swapped:
+    print('%d MB are swapped out, and were not looked at' % (swapped * PAGE >> 20), file=sys.stderr)
 grown = [(size - before.get(address, (kind, 0))[1], address, kind, size)
          for address, (kind, size) in after.items()]
 grown = sorted((g for g in grown if g[0] >= LEAST), reverse=True)[:MOST_SHOWN]

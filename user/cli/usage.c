@@ -32,7 +32,7 @@ static void print_option(const struct mp_option *option)
 static void print_python(void)
 {
 	puts("  Python uses freed dicts and lists again without an allocation: blocks of one that stays may\n"
-	     "  have the line that made it first. memprofctl help python | python3 - PID names the lists\n"
+	     "  have the line that made it first. memprofctl help python | python3 -I - PID names the lists\n"
 	     "  and dicts that grow, while it runs. tracemalloc follows objects, at a higher cost; in the\n"
 	     "  program, where it has run for a while, and some seconds later:\n"
 	     "    import tracemalloc; tracemalloc.start(); before = tracemalloc.take_snapshot()\n"

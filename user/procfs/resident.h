@@ -18,8 +18,8 @@
 /**
  * struct mp_resident - a look at processes
  * @end_ns: time at which to stop, CLOCK_MONOTONIC; 0: do not stop
- * @walk_ns: instead, time for the pages of each process, after its mappings were read;
- *	these take 20 us each; or 0
+ * @walk_ns: instead, time for the pages of each process, after its mappings were read, which
+ *	takes 20 us each, and its blocks were sorted; or 0
  * @blame: sums of all processes, by owner; the rest is of the last process
  * @moved: out: bytes of heap pages that came or went between the two looks at a process
  * @unseen: out: bytes of mappings whose pages were not looked at: the time was over, or

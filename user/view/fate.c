@@ -57,9 +57,9 @@ enum mp_fate mp_fate_of(const struct mp_fates *fates, const struct mp_row *row)
 	/* no age says anything of a callsite without blocks */
 	if (freed >= LEAST_RENEWED && live <= 0)
 		return MP_FATE_RENEWED;
-	/* what is far below its peak does not grow, however old the rest is */
+	/* what is far below its peak may not grow any more, however old the rest is */
 	if (!fates->is_older && live < (double)row->value[MP_PEAK_SPACE] / 2)
-		return freed >= LEAST_RENEWED ? MP_FATE_RENEWED : MP_FATE_UNKNOWN;
+		return MP_FATE_UNKNOWN;
 	/* a cache that begins to renew itself has as many old blocks, but does not grow */
 	if (fates->has_ages && old >= LEAST_STEADY * young &&
 	    (freed >= LEAST_RENEWED || fates->is_older))

@@ -13,9 +13,13 @@
 
 #include <string.h>
 
-/* A large list or dict of Python: its bytes, and how often it was enlarged at most */
+/*
+ * A large list or dict of Python: its bytes, how often it was enlarged at most, and how many of
+ * them a line has; what they were before is freed
+ */
 #define LEAST_ENLARGED	(512 << 10)
 #define MOST_ENLARGED	16
+#define MOST_LISTS	2
 
 /* A line of Python that keeps so many times the part of its blocks is rather what leaks. */
 #define LEAST_KEPT	3
@@ -92,7 +96,8 @@ static bool may_enlarge(const struct mp_fates *fates, const struct mp_row *row)
 	return mp_fates_have(fates, row) && is_python(fates->sites, row) &&
 	       !mp_is_in_library(fates->sites, row) && allocs > 1 && allocs <= MOST_ENLARGED &&
 	       row->value[fates->held] >= LEAST_ENLARGED &&
-	       row->value[fates->held] / allocs >= LEAST_ENLARGED / MOST_ENLARGED;
+	       row->value[fates->held] / allocs >= LEAST_ENLARGED / MOST_ENLARGED &&
+	       row->value[MP_FREE_OBJECTS] + MOST_LISTS >= allocs;
 }
 
 static const struct mp_row *find_enlarger(const struct mp_fates *fates)

@@ -78,7 +78,7 @@ static void write_receiver(char *text, size_t size, const struct mp_profile *sit
 		return;
 	}
 	mp_location_row(sites, found->enlarger, site);
-	snprintf(text, size, "%.150s, which enlarged a list or dict to %s", site,
+	snprintf(text, size, "%.150s, which has most likely enlarged a list or dict to %s", site,
 		 mp_human_bytes(bytes, found->enlarger->value[found->held]));
 }
 
@@ -90,7 +90,7 @@ static void write_way(char *text, size_t size, const struct mp_row *process)
 	if (process->flags & MP_ROW_EXITED)
 		snprintf(text, size, "memprofctl help languages tells how to see that");
 	else
-		snprintf(text, size, "memprofctl help python | python3 - %" PRIu32
+		snprintf(text, size, "memprofctl help python | python3 -I - %" PRIu32
 			 " names the lists and dicts that grow", process->pid);
 }
 
@@ -108,7 +108,7 @@ static size_t write_enlarger(char *text, size_t size, const struct mp_profile *s
 	mp_location_row(sites, found->enlarger, site);
 	mp_location_row(sites, first, maker);
 	snprintf(text, size,
-		 "%.150s%s enlarged a list or dict to %s, and may keep more and more in it, such as what %.150s allocated (LIVE %s): %s",
+		 "%.150s%s has most likely enlarged a list or dict to %s, and may keep more and more in it, such as what %.150s allocated (LIVE %s): %s",
 		 site, in, mp_human_bytes(bytes, found->enlarger->value[found->held]), maker,
 		 mp_human_bytes(made, first->value[found->held]), way);
 	return strlen(text);
@@ -147,7 +147,7 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 	if (found->handed_on) {
 		mp_location_row(sites, found->handed_on, renews);
 		snprintf(other, sizeof(other),
-			 "; %.150s made %s that is kept, some of which Python may have handed on to it",
+			 "; %.150s made %s that is kept: Python may have handed some of that on to the first",
 			 renews, mp_human_bytes(part, found->handed_on->value[found->held]));
 	} else if (found->other) {
 		write_so_does(other, sites, found->other, found->held);
