@@ -168,7 +168,7 @@ void mp_java_script_print(void)
 	      "		if (tally(\"living\", class, mean)) text = most \" of \" sum \" samples: \" best\n"
 	      "		else if (tally(\"made\", class, mean)) text = most \" of \" sum \" allocations: \" best\n"
 	      "		if (sum && sum < 3) text = text \" (too few to be sure)\"\n"
-	      "		printf \"%.0f %d %.1fM  %s  %s\\n\", grown[class], text == \"no sample\", grown[class] / 1048576, class, text\n"
+	      "		printf \"%.0f %d %.1fM  %s  %s\\n\", grown[class], sum < 3, grown[class] / 1048576, class, text\n"
 	      "	}\n"
 	      "}' | sort -rn | head -n 5 | sort -k 2,2n -k 1,1rn | sed 's/^[0-9]* [01] //')\n"
 	      "echo \"${rows:-no class grew by 64K}\" | tr -cd '\\n[:print:]'\n"
