@@ -534,8 +534,21 @@ static bool write_view(const struct mp_out *out, char *text)
 	       (out->view == MP_VIEW_FRAGMENTATION && mp_headline_pages(out, process, text));
 }
 
+/* No callsite tells who keeps what a Python grew by: its containers may. */
+static bool write_python(const struct mp_out *out, char *text)
+{
+	const struct memprof_status *status = &out->profile->meta.status;
+	const struct mp_row *process = mp_headline_process(out);
+
+	return process && process->pid && status->streams & MEMPROF_START_ALLOC &&
+	       !mp_view_has_pages(out->view) &&
+	       mp_keepers_python(text, MP_HINT_SIZE, process,
+				 mp_profile_only_process(out->profile),
+				 mp_status_seen_ns(status));
+}
+
 bool mp_headline_write(const struct mp_out *out, char *text)
 {
 	return write_view(out, text) || write_grower(out, text) || write_blocks(out, text) ||
-	       write_still(out, text) || write_memory(out, text);
+	       write_still(out, text) || write_memory(out, text) || write_python(out, text);
 }

@@ -25,6 +25,9 @@
 /* Fewer samples do not tell halves apart. */
 #define LEAST_SAMPLES	48
 
+/* Enough to name a callsite beside another one */
+#define FEW_SAMPLES	24
+
 bool mp_fates_have_ages(const struct mp_profile *sites)
 {
 	const struct mp_row *row;
@@ -66,6 +69,18 @@ enum mp_fate mp_fate_of(const struct mp_fates *fates, const struct mp_row *row)
 		return live >= least ? MP_FATE_KEPT_STEADILY : MP_FATE_UNKNOWN;
 	return freed >= LEAST_RENEWED && (!fates->has_ages || old <= MOST_RENEWED * young) ?
 	       MP_FATE_RENEWED : MP_FATE_UNKNOWN;
+}
+
+bool mp_fate_keeps_rest(const struct mp_fates *fates, const struct mp_row *row)
+{
+	const uint64_t distance = mp_alloc_distance(fates->alloc, row->value);
+	const double live = (double)row->value[MP_INUSE_SPACE];
+	const double old = (double)row->value[MP_OLD_SPACE], young = live - old;
+
+	return fates->has_ages && live >= FEW_SAMPLES * (double)(distance ?: 1) &&
+	       (double)row->value[MP_FREE_OBJECTS] >=
+	       LEAST_RENEWED * (double)row->value[MP_ALLOC_OBJECTS] &&
+	       old >= LEAST_STEADY * young && old <= MOST_OLD * young;
 }
 
 bool mp_fates_have(const struct mp_fates *fates, const struct mp_row *row)

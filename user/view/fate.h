@@ -56,6 +56,13 @@ static inline bool mp_fate_is_kept(enum mp_fate fate)
 	return fate == MP_FATE_KEPT || fate == MP_FATE_KEPT_STEADILY;
 }
 
+/**
+ * mp_fate_keeps_rest - whether a callsite frees much, and has as many old blocks as young ones
+ *
+ * So what it does not free it keeps, though few samples tell that.
+ */
+bool mp_fate_keeps_rest(const struct mp_fates *fates, const struct mp_row *row);
+
 /** mp_fates_have - whether a row is a callsite of the process that allocated something */
 bool mp_fates_have(const struct mp_fates *fates, const struct mp_row *row);
 

@@ -245,11 +245,13 @@ static void find_beside(struct mp_keepers *found, const struct mp_fates *fates)
 		return;
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
 		if (mp_fates_have(fates, row) && row->value[found->held] >= MP_LEAST_LEAK &&
-		    row->value[MP_FREE_OBJECTS] >= row->value[MP_ALLOC_OBJECTS] / 4 &&
-		    mp_fate_of(fates, row) == MP_FATE_KEPT_STEADILY &&
+		    mp_fate_keeps_rest(fates, row) &&
 		    !mp_is_in_library(sites, row) && !mp_runtimes_is_own(sites, row) &&
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->beside, row);
+	/* a full cache that drops what it has at random looks alike, but nothing grew by it */
+	if (found->beside && !may_both(found, fates, found->beside))
+		found->beside = NULL;
 }
 
 /* Where there are several processes, one that holds little is not worth a sentence. */
@@ -398,7 +400,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.of_function = kept_by_function(&fates, found.keeper);
 	if (sites && found.is_notable)
 		mp_handed_on_receiver(&found, &fates);
-	if (sites && found.is_notable && !found.is_early && found.may_fill && found.keeper)
+	if (sites && found.is_notable && !found.is_early && found.is_growing && found.keeper)
 		find_beside(&found, &fates);
 	if (!found.is_notable && exited && sites)
 		found.left = find_left(&fates);

@@ -20,7 +20,7 @@
  * @other: another callsite that may be what grows, if it is too early; or another keeper, in
  *	another function, that holds at least an eighth of what @keeper does; or NULL
  * @beside: another function that frees much, and keeps the rest for good, beside a @keeper that
- *	may be a cache that fills (@may_fill) and holds far more; or NULL
+ *	frees nothing, as a cache that fills does, and holds far more; or NULL
  * @third: if it is too early, a third one that may be what grows; or NULL
  * @nr_more: if it is too early, functions beside these that may be what grows
  * @handed_on: a line of Python that holds more than @keeper, but keeps a far smaller part of its

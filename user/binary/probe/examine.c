@@ -58,7 +58,7 @@ static const struct {
 	{ "caml_alloc_shr",
 	  "OCaml's heap is its own: only what it takes from malloc is seen", false },
 	{ "runtime.mallocgc",
-	  "Go's heap is its own: DELTA and TOUCHED show how it grows, and go tool pprof -top 'http://ADDRESS/debug/pprof/heap?seconds=10' who makes what stays in it", false },
+	  "Go's heap is its own: DELTA and TOUCHED show how it grows, and go tool pprof -top -lines 'http://ADDRESS/debug/pprof/heap?seconds=30' who makes what stays in it", false },
 	{ "JNI_CreateJavaVM",
 	  "Java's heap is its own: DELTA and TOUCHED show how it grows", false },
 };

@@ -440,3 +440,19 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		return write_slow(text, size, process, is_alone, found);
 	return found->is_notable ? write_keeper(text, size, sites, process, is_alone, found) : 0;
 }
+
+bool mp_keepers_python(char *text, size_t size, const struct mp_row *process, bool is_alone,
+		       uint64_t seen_ns)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	char name[MP_COMM_SIZE + 32], delta[MP_HUMAN_SIZE], seen[MP_HUMAN_SIZE], way[WAY_SIZE];
+
+	if (grown < MP_LEAST_LEAK || process->flags & MP_ROW_EXITED ||
+	    strncmp(process->comm, "python", strlen("python")))
+		return false;
+	mp_keepers_name(name, sizeof(name), process, is_alone);
+	write_way(way, sizeof(way), process);
+	snprintf(text, size, "%s grew by %s in %s: %s", name,
+		 mp_human_bytes(delta, (uint64_t)grown), mp_human_span(seen, seen_ns), way);
+	return true;
+}

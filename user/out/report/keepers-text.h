@@ -33,4 +33,15 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		       const struct mp_row *process, bool is_alone,
 		       const struct mp_keepers *found);
 
+/**
+ * mp_keepers_python - write what shows what keeps more and more in a Python that grows
+ * @seen_ns: how long it was followed
+ *
+ * For where no callsite tells that.
+ *
+ * Return: whether the process is a Python that runs and has grown.
+ */
+bool mp_keepers_python(char *text, size_t size, const struct mp_row *process, bool is_alone,
+		       uint64_t seen_ns);
+
 #endif
