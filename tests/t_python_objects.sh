@@ -319,7 +319,8 @@ far_functions_count_as_well()
 }
 
 # Where a signal interrupts the functions near Python, the handler's stack goes on through
-# them. A sixth of the time of object() is in them.
+# them. Some percent of the time of object() are in them. One interrupt in some thousands is
+# where the stack cannot be walked to its end: that is counted.
 interrupted_functions_have_callers()
 {
 	gcc -O1 -Wall -shared -fPIC -o "$work/interrupts.so" "$programs/interrupts.c" || return
@@ -327,21 +328,22 @@ interrupted_functions_have_callers()
 	$keeping
 	lib = ctypes.CDLL("$work/interrupts.so")
 	def loop(kind):
-	    for _ in range(20000000): kind()
+	    for _ in range(60000000): kind()
 	lib.begin()
 	loop(object)
 	leave()
 	END
 	preload 64K $PYTHON "$work/loop.py"
 	memprofctl report -i "$work/region" --by callsite -n 0 --stack -v >"$work/out" &&
-	! grep stacks_shallow "$work/out" &&
-	awk '/ allocate[+ ]/ { handlers++; is_open = 1; is_inside = 0 }
+	awk '/ stacks_shallow:/ { shallow = $1 }
+		/ allocate[+ ]/ { handlers++; is_open = 1; is_inside = 0 }
 		/ object_(malloc|free)/ { is_inside = is_open }
 		/ _start/ { whole += is_open; inside += is_inside; is_open = is_inside = 0 }
 		END {
-			print handlers, whole, inside
-			exit !(inside && whole == handlers)
-		}' "$work/out" >"$work/numbers" && return
+			printf "# %d stacks of the handler, %d whole, %d inside, %d shallow\n",
+				handlers, whole, inside, shallow
+			exit !(inside && whole >= 0.97 * handlers && shallow <= 20)
+		}' "$work/out" && return
 	# a stack that does not reach the first function
 	awk '/^ *[0-9]/ { if (stack && stack !~ /_start/) print stack; stack = $0; next }
 		{ stack = stack "\n" $0 }' "$work/out" | head -n 40 >"$work/short"
