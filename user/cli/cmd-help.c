@@ -29,12 +29,24 @@ static const struct mp_option options[] = {
 	{ 0 },
 };
 
+static const struct {
+	const char *name;
+	void (*print)(void);
+} topics[] = {
+	{ "metrics", mp_metric_help_print },
+	{ "languages", mp_usage_languages },
+	{ "node", mp_node_script_print },
+	{ "java", mp_java_script_print },
+	{ "python", mp_python_script_print },
+};
+
 static int run(const struct mp_command *command, int argc, char **argv)
 {
 	const struct mp_command *about;
 	struct request request = { 0 };
 	int status = mp_command_parse(command, argc, argv, &request);
 	int nr = argc - optind;
+	size_t i;
 
 	if (status != MP_PARSED)
 		return status;
@@ -50,24 +62,10 @@ static int run(const struct mp_command *command, int argc, char **argv)
 		mp_help_program();
 		return 0;
 	}
-	if (!strcmp(argv[optind], "metrics")) {
-		mp_metric_help_print();
-		return 0;
-	}
-	if (!strcmp(argv[optind], "languages")) {
-		mp_usage_languages();
-		return 0;
-	}
-	if (!strcmp(argv[optind], "node")) {
-		mp_node_script_print();
-		return 0;
-	}
-	if (!strcmp(argv[optind], "python")) {
-		mp_python_script_print();
-		return 0;
-	}
-	if (!strcmp(argv[optind], "java")) {
-		mp_java_script_print();
+	for (i = 0; i < sizeof(topics) / sizeof(*topics); i++) {
+		if (strcmp(argv[optind], topics[i].name))
+			continue;
+		topics[i].print();
 		return 0;
 	}
 	about = mp_command_find(argv[optind]);
