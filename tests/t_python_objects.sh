@@ -319,8 +319,9 @@ far_functions_count_as_well()
 }
 
 # Where a signal interrupts the functions near Python, the handler's stack goes on through
-# them. Some percent of the time of object() are in them. One interrupt in some thousands is
-# where the stack cannot be walked to its end: that is counted.
+# them. Some percent of the time of object() are in them. Few interrupts are in the dynamic
+# linker while it binds a function: its frame is found by %rbx, which is not followed, so these
+# stacks are not walked to their end, which is counted.
 interrupted_functions_have_callers()
 {
 	gcc -O1 -Wall -shared -fPIC -o "$work/interrupts.so" "$programs/interrupts.c" || return
