@@ -43,7 +43,7 @@ time.sleep(600)' & late=$!
 	wait $table
 	end $late && end $leaking &&
 	memprofctl report -i "$work/data" --by cgroup >"$work/table" &&
-	grep -qE "^python3 \($leaking\) of $group/web grew most of what ran before, by [0-9.]+M(, then [^:]*)?: memprofctl record .*-p PID -d 10 " \
+	grep -qE "^python3 \($leaking\) of $group/web grew most of what ran before, by [0-9.]+M([,;] [^:]*)?: memprofctl record .*-p PID -d 10 " \
 		"$work/table" &&
 	memprofctl report -i "$work/data" -n 5000 >"$work/table" &&
 	grep -qE "^python3 \($leaking\) grew most of what ran before" "$work/table" &&

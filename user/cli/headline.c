@@ -8,6 +8,7 @@
 #include "headline.h"
 #include "arrange.h"
 #include "cgroup-short.h"
+#include "growers.h"
 #include "headline-memory.h"
 #include "hint.h"
 #include "human.h"
@@ -17,9 +18,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-/* Bytes of growth that deserve a headline. */
-#define MIN_GROWTH	(1 << 20)
 
 /* Less than this is no growth. */
 #define MIN_SLOW	(256 << 10)
@@ -33,37 +31,14 @@
 /* A process that has just been started leads if it grew that many times as much as others. */
 #define YOUNGER		8
 
+/* One that is new is told beside the one that leads if it grew that many times as much. */
+#define MUCH_NEWER	2
+
 /* Processes that are named after the one that grew most */
 #define MAX_OTHERS	2
 
 /* Room for the name of a process with its cgroup */
 #define NAME_SIZE	192
-
-/*
- * The process that runs and grew most; @older: of those that ran before the session. @after:
- * the one that comes next after this row; or NULL.
- */
-static const struct mp_row *find_grower(const struct mp_out *out, bool older,
-					const struct mp_row *after)
-{
-	const struct mp_profile *profile = out->profile;
-	/* rows that grew by the same follow each other as they are in the table */
-	const int64_t below = after ? (int64_t)after->value[MP_RESIDENT_DELTA] : INT64_MAX;
-	const struct mp_row *row, *found = NULL;
-	int64_t most = MIN_GROWTH - 1, grown;
-
-	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
-		grown = (int64_t)row->value[MP_RESIDENT_DELTA];
-		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
-		    row->flags & MP_ROW_EXITED || mp_arrange_is_collector(&profile->meta, row) ||
-		    (older && !mp_row_is_older(row, &profile->meta)) ||
-		    grown <= most || grown > below || (grown == below && row <= after))
-			continue;
-		found = row;
-		most = grown;
-	}
-	return found;
-}
 
 /* A process; in a table of cgroups with its cgroup */
 static void write_process(char *text, size_t size, const struct mp_out *out,
@@ -92,8 +67,8 @@ static bool is_of_one(const struct mp_row *const *rows, size_t nr, uint64_t cgro
  * Those that grew by at least half as much as the first one; of cgroups one process each, as
  * one cgroup may have many, if it grew by an eighth.
  */
-static void write_others(char *text, size_t size, const struct mp_out *out, bool older,
-			 const struct mp_row *first)
+static void write_others(char *text, size_t size, const struct mp_out *out,
+			 enum mp_grower_kind kind, const struct mp_row *first)
 {
 	const bool by_cgroup = out->kind == MP_ROW_CGROUP;
 	const int64_t least = (int64_t)first->value[MP_RESIDENT_DELTA] / (by_cgroup ? 8 : 2);
@@ -103,7 +78,7 @@ static void write_others(char *text, size_t size, const struct mp_out *out, bool
 
 	text[0] = '\0';
 	while (nr <= MAX_OTHERS && used < size) {
-		row = find_grower(out, older, row);
+		row = mp_growers_next(out->profile, kind, row);
 		if (!row || (int64_t)row->value[MP_RESIDENT_DELTA] < least)
 			return;
 		if (by_cgroup && is_of_one(told, nr, row->cgroup))
@@ -114,6 +89,21 @@ static void write_others(char *text, size_t size, const struct mp_out *out, bool
 					 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
 		told[nr++] = row;
 	}
+}
+
+/* The process that began since and grew much more: it may be what was restarted. */
+static void add_newer(char *text, size_t size, const struct mp_out *out,
+		      const struct mp_row *first)
+{
+	const struct mp_row *row = mp_growers_next(out->profile, MP_GROWER_NEW, NULL);
+	const size_t used = strlen(text);
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
+
+	if (!row || row->value[MP_RESIDENT_DELTA] / MUCH_NEWER < first->value[MP_RESIDENT_DELTA])
+		return;
+	write_process(name, sizeof(name), out, row);
+	snprintf(text + used, size - used, "; %s, which began since, by %s", name,
+		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
 }
 
 static const struct mp_profile *sites_of(const struct mp_out *out)
@@ -160,10 +150,11 @@ static void write_next(char *text, size_t size, const struct mp_out *out,
  */
 static bool write_grower(const struct mp_out *out, char *text)
 {
-	const struct mp_row *most = find_grower(out, false, NULL);
-	const struct mp_row *older = find_grower(out, true, NULL), *row = older ?: most;
+	const struct mp_row *most = mp_growers_next(out->profile, MP_GROWER_ANY, NULL);
+	const struct mp_row *lasting = mp_growers_next(out->profile, MP_GROWER_LASTING, NULL);
+	const struct mp_row *row = lasting ?: most;
 	const bool is_alone = mp_profile_only_process(out->profile);
-	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[MAX_OTHERS * NAME_SIZE];
+	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 1) * NAME_SIZE];
 	const char *heap;
 	bool is_linked;
 	char next[96];
@@ -173,7 +164,10 @@ static bool write_grower(const struct mp_out *out, char *text)
 	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
 		return false;
 	write_process(name, sizeof(name), out, row);
-	write_others(others, sizeof(others), out, older, row);
+	write_others(others, sizeof(others), out, lasting ? MP_GROWER_LASTING : MP_GROWER_ANY,
+		     row);
+	if (lasting)
+		add_newer(others, sizeof(others), out, row);
 	heap = heap_of(sites_of(out), row, is_alone, &is_linked);
 	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s",
 			name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
@@ -211,11 +205,11 @@ static void write_none(const struct mp_profile *profile, const char *seen, char 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
 		ended |= row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED;
 		own |= mp_arrange_is_collector(&profile->meta, row) &&
-		       (int64_t)row->value[MP_RESIDENT_DELTA] >= MIN_GROWTH;
+		       (int64_t)row->value[MP_RESIDENT_DELTA] >= MP_LEAST_GROWTH;
 	}
 	snprintf(text, MP_HINT_SIZE, "none of these processes%s%s grew by %s or more in %s",
 		 ended ? " that still run" : "", own ? ", but for memprof's own," : "",
-		 mp_human_bytes(bytes, MIN_GROWTH), seen);
+		 mp_human_bytes(bytes, MP_LEAST_GROWTH), seen);
 }
 
 /* Where no allocations are followed and nothing grows, that is the answer. */
@@ -228,7 +222,7 @@ static bool write_still(const struct mp_out *out, char *text)
 
 	if (status->streams & MEMPROF_START_ALLOC || (out->kind > MP_ROW_CGROUP && !only) ||
 	    (out->sort != MP_RESIDENT_DELTA && out->sort != MP_RESIDENT) ||
-	    !is_growth_known(out->profile) || (!only && find_grower(out, false, NULL)))
+	    !is_growth_known(out->profile) || (!only && mp_growers_next(out->profile, MP_GROWER_ANY, NULL)))
 		return false;
 	mp_human_span(seen, mp_status_seen_ns(status));
 	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));
@@ -247,7 +241,7 @@ static bool write_still(const struct mp_out *out, char *text)
 static const struct mp_row *find_leaver(const struct mp_profile *profile)
 {
 	const struct mp_row *row, *found = NULL;
-	uint64_t most = MIN_GROWTH - 1;
+	uint64_t most = MP_LEAST_GROWTH - 1;
 
 	if (mp_profile_runs(profile))
 		return NULL;
@@ -269,7 +263,7 @@ static const struct mp_row *find_leaver(const struct mp_profile *profile)
  */
 const struct mp_row *mp_headline_process(const struct mp_out *out)
 {
-	const struct mp_row *only = mp_profile_only_process(out->profile), *first = NULL, *older;
+	const struct mp_row *only = mp_profile_only_process(out->profile), *first = NULL, *lasting;
 	const struct mp_row *leaver = only ? NULL : find_leaver(out->profile);
 
 	if (only)
@@ -283,11 +277,11 @@ const struct mp_row *mp_headline_process(const struct mp_out *out)
 		      (out->sort != MP_RESIDENT_DELTA && out->sort != MP_INUSE_SPACE)))
 		return first;
 	if (!first || out->sort == MP_INUSE_SPACE)
-		first = find_grower(out, false, NULL) ?: first;
-	older = find_grower(out, true, NULL);
-	return first && older && !mp_row_is_older(first, &out->profile->meta) &&
-	       older->value[MP_RESIDENT_DELTA] >= first->value[MP_RESIDENT_DELTA] / YOUNGER ?
-	       older : first;
+		first = mp_growers_next(out->profile, MP_GROWER_ANY, NULL) ?: first;
+	lasting = mp_growers_next(out->profile, MP_GROWER_LASTING, NULL);
+	return first && lasting && !mp_growers_last(out->profile, first) &&
+	       lasting->value[MP_RESIDENT_DELTA] >= first->value[MP_RESIDENT_DELTA] / YOUNGER ?
+	       lasting : first;
 }
 
 static size_t write_cgroup(char *text, const struct mp_profile *profile, const struct mp_row *row)
@@ -304,7 +298,7 @@ static bool write_most(char *text, size_t size, const struct mp_row *row)
 {
 	char bytes[MP_HUMAN_SIZE];
 
-	if ((int64_t)row->value[MP_RESIDENT_DELTA] < MIN_GROWTH)
+	if ((int64_t)row->value[MP_RESIDENT_DELTA] < MP_LEAST_GROWTH)
 		return false;
 	snprintf(text, size, "%s (%" PRIu32 ") grew by %s: report --by callsite shows its functions",
 		 row->comm, row->pid, mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
@@ -386,7 +380,7 @@ static bool write_own_functions(const struct mp_profile *sites, const struct mp_
 	char bytes[MP_HUMAN_SIZE], live[MP_HUMAN_SIZE];
 	struct mp_obscurity found;
 
-	if (process->flags & MP_ROW_EXITED || grown < MIN_GROWTH || !sites ||
+	if (process->flags & MP_ROW_EXITED || grown < MP_LEAST_GROWTH || !sites ||
 	    !mp_runtimes_obscure(sites, MP_INUSE_SPACE, &found) || !found.runtime ||
 	    !found.remedy || found.is_linked || found.is_small)
 		return false;
@@ -404,13 +398,14 @@ static void add_others(char *text, size_t used, const struct mp_out *out,
 		       const struct mp_row *process)
 {
 	const int64_t least = (int64_t)process->value[MP_RESIDENT_DELTA] / 2;
-	const bool older = mp_row_is_older(process, &out->profile->meta);
+	const enum mp_grower_kind kind = mp_growers_last(out->profile, process) ?
+					 MP_GROWER_LASTING : MP_GROWER_ANY;
 	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
 	const struct mp_row *row = NULL;
 	size_t nr = 0;
 
 	while (nr < MAX_OTHERS && used < MP_HINT_SIZE) {
-		row = find_grower(out, older, row);
+		row = mp_growers_next(out->profile, kind, row);
 		if (!row || (int64_t)row->value[MP_RESIDENT_DELTA] < least)
 			return;
 		if (row->pid == process->pid)

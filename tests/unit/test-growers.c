@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tests of growers: who grew most, beside what begins, and beside what comes and goes. */
+#include "growers.h"
+
+#include "kselftest_harness.h"
+
+#include <string.h>
+
+#define MB	((int64_t)1 << 20)
+#define SECOND	1000000000UL
+
+/* Ten seconds of a session */
+FIXTURE(growers)
+{
+	struct mp_profile profile;
+};
+
+FIXTURE_SETUP(growers)
+{
+	self->profile = (struct mp_profile){ 0 };
+	self->profile.meta.status.start_ns = 100 * SECOND;
+	self->profile.meta.status.now_ns = 110 * SECOND;
+}
+
+FIXTURE_TEARDOWN(growers)
+{
+	mp_profile_free(&self->profile);
+}
+
+/* A process that began at a second, and grew */
+static void add(struct mp_profile *profile, uint32_t pid, const char *comm, uint64_t began,
+		int64_t mb, unsigned int flags)
+{
+	struct mp_row row = { .kind = MP_ROW_PROCESS, .pid = pid, .flags = flags };
+
+	*(began < 100 ? &row.began_ns : &row.start_ns) = began * SECOND;
+	row.value[MP_RESIDENT_DELTA] = (uint64_t)(mb * MB);
+	strcpy(row.comm, comm);
+	mp_profile_add(profile, &row);
+}
+
+/* The id of the process that is found, or 0 */
+static uint32_t found(const struct mp_profile *profile, enum mp_grower_kind kind)
+{
+	const struct mp_row *row = mp_growers_next(profile, kind, NULL);
+
+	return row ? row->pid : 0;
+}
+
+TEST_F(growers, what_ran_before_lasts)
+{
+	add(&self->profile, 1, "old", 50, 20, 0);
+	add(&self->profile, 2, "new", 101, 400, 0);
+	add(&self->profile, 3, "older", 1, 30, 0);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_ANY), 2);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 3);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 2);
+	EXPECT_EQ(mp_growers_next(&self->profile, MP_GROWER_LASTING,
+				  &self->profile.rows[2])->pid, 1);
+	EXPECT_EQ(mp_growers_next(&self->profile, MP_GROWER_LASTING,
+				  &self->profile.rows[0]), NULL);
+}
+
+TEST_F(growers, little_growth_is_none)
+{
+	add(&self->profile, 1, "still", 1, 0, 0);
+	add(&self->profile, 2, "shrinks", 1, -5, 0);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_ANY), 0);
+}
+
+/* The compiler began before the session, but three others have ended. */
+TEST_F(growers, compilers_do_not_last)
+{
+	add(&self->profile, 1, "service", 50, 20, 0);
+	add(&self->profile, 2, "cc1plus", 99, 400, 0);
+	add(&self->profile, 3, "cc1plus", 101, 0, MP_ROW_EXITED);
+	add(&self->profile, 4, "cc1plus", 103, 0, MP_ROW_EXITED);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 2);
+	add(&self->profile, 5, "cc1plus", 105, 0, MP_ROW_EXITED);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 1);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_ANY), 2);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 0);
+}
+
+/* One that has run for long stays a suspect, however many processes of its name end. */
+TEST_F(growers, old_processes_of_a_busy_service_last)
+{
+	uint32_t i;
+
+	add(&self->profile, 1, "postgres", 20, 400, 0);
+	add(&self->profile, 2, "service", 50, 20, 0);
+	for (i = 10; i < 14; i++)
+		add(&self->profile, i, "postgres", 101, 0, MP_ROW_EXITED);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 1);
+}
+
+/* A sum of exited processes counts them all; those of other cgroups say nothing. */
+TEST_F(growers, sums_of_exited_processes_count)
+{
+	add(&self->profile, 1, "sh", 99, 400, 0);
+	add(&self->profile, 2, "service", 50, 20, 0);
+	add(&self->profile, 0, "sh", 101, 0, MP_ROW_EXITED | MP_ROW_FOLDED);
+	self->profile.rows[2].nr_processes = 40;
+	self->profile.rows[2].cgroup = 7;
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 1);
+	self->profile.rows[2].cgroup = 0;
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 2);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * growers: looks for the largest growth of RSS among rows
+ *
+ * The cost is a pass over the rows, and another one for each row that grew more than those
+ * before it: in an arranged table that is one.
+ */
+#include "growers.h"
+#include "arrange.h"
+
+#include <string.h>
+
+/* So many processes of a command that have ended make it one that comes and goes. */
+#define LEAST_ENDED	3
+
+/* Whether processes of this command, in its cgroup, come and go */
+static bool comes_and_goes(const struct mp_profile *profile, const struct mp_row *process)
+{
+	const struct mp_row *row;
+	uint64_t nr = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED &&
+		    row->cgroup == process->cgroup && row->host == process->host &&
+		    !strcmp(row->comm, process->comm))
+			nr += row->flags & MP_ROW_FOLDED ? row->nr_processes : 1;
+	return nr >= LEAST_ENDED;
+}
+
+/* Whether a process ran for a shorter time before the session than since. */
+static bool has_begun_lately(const struct mp_meta *meta, const struct mp_row *row)
+{
+	const uint64_t began_ns = row->start_ns ?: row->began_ns;
+
+	return began_ns && began_ns + mp_status_seen_ns(&meta->status) > meta->status.start_ns;
+}
+
+bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row)
+{
+	return mp_row_is_older(row, &profile->meta) &&
+	       !(has_begun_lately(&profile->meta, row) && comes_and_goes(profile, row));
+}
+
+static bool is_wanted(const struct mp_profile *profile, enum mp_grower_kind kind,
+		      const struct mp_row *row)
+{
+	return kind == MP_GROWER_ANY ||
+	       (kind == MP_GROWER_LASTING ? mp_growers_last(profile, row) :
+		!mp_growers_last(profile, row) && !comes_and_goes(profile, row));
+}
+
+const struct mp_row *mp_growers_next(const struct mp_profile *profile, enum mp_grower_kind kind,
+				     const struct mp_row *after)
+{
+	const int64_t below = after ? (int64_t)after->value[MP_RESIDENT_DELTA] : INT64_MAX;
+	const struct mp_row *row, *found = NULL;
+	int64_t most = MP_LEAST_GROWTH - 1, grown;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		grown = (int64_t)row->value[MP_RESIDENT_DELTA];
+		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
+		    row->flags & MP_ROW_EXITED || grown <= most || grown > below ||
+		    (grown == below && row <= after) ||
+		    mp_arrange_is_collector(&profile->meta, row) ||
+		    !is_wanted(profile, kind, row))
+			continue;
+		found = row;
+		most = grown;
+	}
+	return found;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * growers: which processes grew most, and which of them last
+ */
+#ifndef MP_GROWERS_H
+#define MP_GROWERS_H
+
+#include "profile.h"
+
+/* Bytes of growth that are worth telling. */
+#define MP_LEAST_GROWTH	(1 << 20)
+
+/* Whom mp_growers_next() finds. */
+enum mp_grower_kind {
+	MP_GROWER_ANY,		/* each process that runs */
+	MP_GROWER_LASTING,	/* those that mp_growers_last() is true of */
+	MP_GROWER_NEW,		/* the others, but for commands that come and go */
+};
+
+/**
+ * mp_growers_last - whether a process ran before the session, and does not come and go
+ * @row: a process
+ *
+ * A compiler is large at once, and ends soon. It may have begun just before the session. So a
+ * command of which three have ended, in the same cgroup, must have run before the session for as
+ * long as the session.
+ */
+bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row);
+
+/**
+ * mp_growers_next - find the process that runs and grew most
+ * @after: the one that comes next after this row; or NULL
+ *
+ * memprof's own process is left out. Rows that grew by the same follow each other as they do in
+ * the table.
+ *
+ * Return: NULL if none, or no other one, grew by MP_LEAST_GROWTH.
+ */
+const struct mp_row *mp_growers_next(const struct mp_profile *profile, enum mp_grower_kind kind,
+				     const struct mp_row *after);
+
+#endif
