@@ -33,6 +33,7 @@ void mp_browse_begin(struct mp_browse *browse)
 static void select_first(struct mp_browse *browse)
 {
 	browse->selected = 0;
+	browse->moved = false;
 	browse->shift = 0;
 }
 
@@ -57,6 +58,7 @@ static enum mp_browse_deed step_back(struct mp_browse *browse)
 	if (browse->nr_steps == 1)
 		return MP_DEED_NONE;
 	browse->selected = browse->steps[--browse->nr_steps].selected;
+	browse->moved = true;
 	browse->shift = 0;
 	return MP_DEED_ARRANGE;
 }
@@ -183,6 +185,7 @@ static enum mp_browse_deed move_selection(struct mp_browse *browse, long by)
 
 	to = to > last ? last : to;
 	browse->selected = to < 0 ? 0 : (size_t)to;
+	browse->moved = true;
 	return MP_DEED_DRAW;
 }
 

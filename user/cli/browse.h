@@ -78,6 +78,7 @@ struct mp_browse_step {
  * @steps: nested steps; the last one is shown
  * @nr_steps: at least 1
  * @selected: index of the selected row
+ * @moved: the user moved the selection; if not, the caller selects the row that matters most
  * @nr_rows: number of rows; set by the caller
  * @page: number of rows that fit on the screen; set by the caller
  * @shift: columns scrolled beyond the left edge
@@ -98,7 +99,7 @@ struct mp_browse {
 	size_t nr_steps;
 	size_t selected, nr_rows, page;
 	int shift;
-	bool viewed, sorted;
+	bool moved, viewed, sorted;
 	bool frozen, since_last, help, typing;
 	char filter[MP_BROWSE_TEXT_SIZE];
 	char typed[MP_BROWSE_TEXT_SIZE];

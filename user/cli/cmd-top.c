@@ -273,12 +273,38 @@ static int judge(struct top *top)
 	return judge_process(top, process->pid);
 }
 
+/* Whether the sentence is about a row: a process, or the cgroup of one */
+static bool is_told(const struct mp_row *row, const struct mp_row *process)
+{
+	return process && process->pid &&
+	       (row->kind == MP_ROW_PROCESS ? row->pid == process->pid && row->host == process->host :
+		row->kind == MP_ROW_CGROUP && row->cgroup == process->cgroup);
+}
+
+/* Counts the rows. Until the user selects one, it is the one that the sentence is about. */
+static void select_row(struct top *top)
+{
+	struct mp_browse *browse = &top->browse;
+	const struct mp_row *process = browse->moved ? NULL : mp_headline_process(&browse->out);
+	const struct mp_row *row;
+	size_t nr = 0, told = 0;
+
+	for (row = mp_out_next(&browse->out, top->profile.rows); row;
+	     row = mp_out_next(&browse->out, row + 1)) {
+		if (!told && is_told(row, process))
+			told = nr;
+		nr++;
+	}
+	browse->nr_rows = nr;
+	if (!browse->moved)
+		browse->selected = told;
+	if (browse->selected >= nr)
+		browse->selected = nr ? nr - 1 : 0;
+}
+
 /* Makes the rows to show from the latest profile. */
 static int arrange_rows(struct top *top, struct mp_diag *diag)
 {
-	const struct mp_row *row;
-	size_t nr = 0;
-
 	mp_profile_free(&top->profile);
 	if (mp_browse_arrange(&top->browse, &top->now.profile,
 			      top->refreshed_twice ? &top->before.profile : NULL,
@@ -290,12 +316,7 @@ static int arrange_rows(struct top *top, struct mp_diag *diag)
 	top->browse.out.profile = &top->profile;
 	if (judge(top))
 		return mp_diag_fail(diag, ENOMEM, NULL, "cannot judge the callsites");
-	for (row = mp_out_next(&top->browse.out, top->profile.rows); row;
-	     row = mp_out_next(&top->browse.out, row + 1))
-		nr++;
-	top->browse.nr_rows = nr;
-	if (top->browse.selected >= nr)
-		top->browse.selected = nr ? nr - 1 : 0;
+	select_row(top);
 	find_hint(top);
 	return 0;
 }

@@ -40,6 +40,16 @@
 /* Room for the name of a process with its cgroup */
 #define NAME_SIZE	192
 
+/* Who grew most, of those that last, if another did not grow much more */
+static const struct mp_row *find_grower(const struct mp_profile *profile)
+{
+	const struct mp_row *most = mp_growers_next(profile, MP_GROWER_ANY, NULL);
+	const struct mp_row *lasting = mp_growers_next(profile, MP_GROWER_LASTING, NULL);
+
+	return lasting && lasting->value[MP_RESIDENT_DELTA] >=
+			  most->value[MP_RESIDENT_DELTA] / YOUNGER ? lasting : most;
+}
+
 /* A process; in a table of cgroups with its cgroup */
 static void write_process(char *text, size_t size, const struct mp_out *out,
 			  const struct mp_row *row)
@@ -151,8 +161,8 @@ static void write_next(char *text, size_t size, const struct mp_out *out,
 static bool write_grower(const struct mp_out *out, char *text)
 {
 	const struct mp_row *most = mp_growers_next(out->profile, MP_GROWER_ANY, NULL);
-	const struct mp_row *lasting = mp_growers_next(out->profile, MP_GROWER_LASTING, NULL);
-	const struct mp_row *row = lasting ?: most;
+	const struct mp_row *row = find_grower(out->profile);
+	const bool lasts = row && mp_growers_last(out->profile, row);
 	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 1) * NAME_SIZE];
 	const char *heap;
@@ -164,9 +174,9 @@ static bool write_grower(const struct mp_out *out, char *text)
 	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
 		return false;
 	write_process(name, sizeof(name), out, row);
-	write_others(others, sizeof(others), out, lasting ? MP_GROWER_LASTING : MP_GROWER_ANY,
+	write_others(others, sizeof(others), out, lasts ? MP_GROWER_LASTING : MP_GROWER_ANY,
 		     row);
-	if (lasting)
+	if (lasts)
 		add_newer(others, sizeof(others), out, row);
 	heap = heap_of(sites_of(out), row, is_alone, &is_linked);
 	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s",
@@ -263,7 +273,7 @@ static const struct mp_row *find_leaver(const struct mp_profile *profile)
  */
 const struct mp_row *mp_headline_process(const struct mp_out *out)
 {
-	const struct mp_row *only = mp_profile_only_process(out->profile), *first = NULL, *lasting;
+	const struct mp_row *only = mp_profile_only_process(out->profile), *first = NULL;
 	const struct mp_row *leaver = only ? NULL : find_leaver(out->profile);
 
 	if (only)
@@ -276,12 +286,7 @@ const struct mp_row *mp_headline_process(const struct mp_out *out)
 	if (first && (first->flags & MP_ROW_EXITED ||
 		      (out->sort != MP_RESIDENT_DELTA && out->sort != MP_INUSE_SPACE)))
 		return first;
-	if (!first || out->sort == MP_INUSE_SPACE)
-		first = mp_growers_next(out->profile, MP_GROWER_ANY, NULL) ?: first;
-	lasting = mp_growers_next(out->profile, MP_GROWER_LASTING, NULL);
-	return first && lasting && !mp_growers_last(out->profile, first) &&
-	       lasting->value[MP_RESIDENT_DELTA] >= first->value[MP_RESIDENT_DELTA] / YOUNGER ?
-	       lasting : first;
+	return find_grower(out->profile) ?: first;
 }
 
 static size_t write_cgroup(char *text, const struct mp_profile *profile, const struct mp_row *row)
