@@ -35,15 +35,9 @@ static void write_so_does(char *text, const struct mp_profile *sites, const stru
 
 static const char *as_what(const struct mp_keepers *found)
 {
-	return found->is_growing && found->is_data && found->is_brief ?
-	       ", which may be its data, a leak, or memory that comes and goes" :
-	       found->is_growing && found->is_data ? ", which may be its data, or a leak" :
-	       found->may_fill && found->is_brief ?
-	       ", as a leak does, or a cache that still fills, or memory that comes and goes" :
-	       found->may_fill ? ", as a leak does, or a cache that still fills" :
-	       found->is_growing && found->is_brief ?
-	       ", as a leak does, or memory that comes and goes" :
-	       found->is_growing ? ", as a leak does" : "";
+	return !found->is_growing ? "" :
+	       found->is_data ? ": its data, or a leak" :
+	       found->may_fill ? ": a leak, or a cache that still fills" : ": most likely a leak";
 }
 
 /* A caller of a wrapper */
@@ -424,10 +418,21 @@ static size_t write_slow(char *text, size_t size, const struct mp_row *process, 
 	return strlen(text);
 }
 
+/* Memory that comes and goes looks alike for some seconds. */
+static void write_brief(char *text, size_t size, const struct mp_keepers *found)
+{
+	char seen[MP_HUMAN_SIZE], enough[32];
+
+	write_enough(enough, sizeof(enough), found);
+	snprintf(text, size, "; %s are short: %s", mp_human_span(seen, found->seen_ns), enough);
+}
+
 size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		       const struct mp_row *process, bool is_alone,
 		       const struct mp_keepers *found)
 {
+	size_t used;
+
 	if (found->stopped || found->is_flat)
 		return write_rest(text, size, sites, process, is_alone, found);
 	if (found->is_early)
@@ -438,7 +443,12 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		return write_top(text, size, sites, process, found);
 	if (found->is_slow)
 		return write_slow(text, size, process, is_alone, found);
-	return found->is_notable ? write_keeper(text, size, sites, process, is_alone, found) : 0;
+	if (!found->is_notable)
+		return 0;
+	used = write_keeper(text, size, sites, process, is_alone, found);
+	if (found->is_growing && found->is_brief)
+		write_brief(text + used, size - used, found);
+	return strlen(text);
 }
 
 bool mp_keepers_python(char *text, size_t size, const struct mp_row *process, bool is_alone,

@@ -251,6 +251,9 @@ function showFrames() {
 	$("flame").replaceChildren(...made);
 	$("flame").style.height = height.most * ROW + "px";
 	$("flame").dataset.shape = $("shape").value;
+	// callers are below, and come first
+	if ($("shape").value === "flame")
+		$("flame-box").scrollTop = $("flame-box").scrollHeight;
 	focused = zoomed;
 	focused.element.tabIndex = 0;
 	showNote(narrow);

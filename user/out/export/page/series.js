@@ -4,6 +4,8 @@ const OF = [["inuse_space", "LIVE: living blocks"], ["resident_delta_space", "DE
 	["resident_space", "RSS"],
 	["growth_space", "GROWTH of address spaces"]];
 const MOST_LAYERS = 9;
+const LEAST_LAYER = 0.01;	/* part of the highest total that a layer has at its best */
+const LEAST_GAP = 0.02;		/* part of the height that makes the curve worth telling */
 const WIDTH = 1000, HEIGHT = 100;	/* of the drawing, which is stretched */
 
 // A name that came later is in the rows.
@@ -110,7 +112,8 @@ function kindsOf(track) {
 // What leaks is below the others, so that its steady rise is seen.
 const isSuspect = (layer) => data.suspect && layer.name === data.suspect ? 1 : 0;
 
-// The layers of a track, the largest below; the last one is what is in no other.
+// The layers of a track, the largest below; the last one is what is in no other. Who never has
+// a hundredth of the whole is in no layer of its own.
 function layersOf(track, kind) {
 	const layers = new Map();
 
@@ -128,8 +131,9 @@ function layersOf(track, kind) {
 			layer.sum += bytes;
 		}
 	});
+	const least = LEAST_LAYER * Math.max(...track.points.map((point) => point.total));
 	const list = [...layers.values()].sort((a, b) => isSuspect(b) - isSuspect(a) || b.sum - a.sum)
-		.slice(0, MOST_LAYERS);
+		.filter((layer, i) => !i || Math.max(...layer.values) >= least).slice(0, MOST_LAYERS);
 	const rest = track.points.map((point, at) =>
 		Math.max(0, point.total - list.reduce((sum, layer) => sum + layer.values[at], 0)));
 
@@ -192,16 +196,26 @@ function marks(from, to, step) {
 	return list;
 }
 
-// The unit of the marks of a span: of 3.9M it is 1M, of 1.5M it is 1K.
-const unitOf = (bytes) => 1024 ** Math.floor(Math.log(Math.max(bytes / 2, 1)) / Math.log(1024));
+// The unit of all marks of a span: of 1.5M it is 1M, and they are 0.5M, 1.0M and 1.5M.
+const unitOf = (bytes) => 1024 ** Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024));
+
+// Bytes as a number of units, with as many digits as a step has.
+function inUnits(bytes, unit, step) {
+	const digits = Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9));
+
+	return bytes ? (bytes / unit).toFixed(digits) +
+		["", "K", "M", "G", "T", "P", "E"][Math.round(Math.log(unit) / Math.log(1024))] : "0";
+}
 
 function showAxes(range, svg) {
 	const span = range.most - range.least, seconds = (range.to - range.from) / 1e9 || 1;
 	const second = stepFor(seconds, 1), digits = Math.max(0, -Math.floor(Math.log10(second)));
 
-	for (const bytes of marks(range.least, range.most, stepFor(span, unitOf(span)))) {
+	const unit = unitOf(span), step = stepFor(span, unit);
+
+	for (const bytes of marks(range.least, range.most, step)) {
 		const y = yOf(range, bytes);
-		const label = make("span", { class: "y" }, human(Math.round(bytes), "bytes"));
+		const label = make("span", { class: "y" }, inUnits(bytes, unit, step));
 
 		svg.append(make("line", { class: "axis", x1: 0, x2: WIDTH, y1: y, y2: y }));
 		label.style.top = y + "%";
@@ -222,6 +236,23 @@ function standing(track) {
 	const last = track.points.length - 1, peak = track.points.findIndex((point) => point.peak);
 
 	return peak >= 0 && track.points[last].total * 2 < track.points[peak].total ? peak : last;
+}
+
+// The curve is the most of each step, and layers are what was looked at: whether it rises above.
+function isCurveHigher(track, series, range) {
+	const least = LEAST_GAP * (range.most - range.least);
+	const valueAt = (ns) => track.points.filter((point) => point.time_ns <= ns).at(-1)?.total ?? 0;
+
+	return series && track && series.values.some((bytes, i) =>
+		bytes - valueAt(series.start_ns + (i + 1) * series.step_ns) >= least);
+}
+
+// What a layer has; if that is nothing, what it had.
+function amountOf(layer, at) {
+	const most = Math.max(...layer.values);
+
+	return human(layer.values[at], "bytes") +
+		(layer.values[at] || !most ? "" : ", at most " + human(most, "bytes"));
 }
 
 // The values at a time.
@@ -250,8 +281,11 @@ function tell(layers, track, of, range, ns) {
 			name.onclick = () => searchFor(literally($("series-by").value === "process" ?
 				layer.name.replace(/ \d+$/, "") : layer.name));
 		return make("li", {}, make("i", { class: layer.isRest ? "c9" : "c" + i }), name,
-			make("b", {}, human(layer.values[at], "bytes")));
+			make("b", {}, amountOf(layer, at)));
 	}));
+	if (isCurveHigher(track, series, range))
+		$("series-legend").append(make("li", {}, make("i", { class: "line" }),
+			make("span", { class: "name" }, "the most in each moment")));
 }
 
 function showSeries() {
