@@ -145,7 +145,7 @@ default_fits_the_program()
 {
 	needs sampled || return
 	record "$work/data" -- "$fix/sampled" 2000
-	[ $? = 7 ] && memprofctl report -v -i "$work/data" | grep "^allocs: 1 sample per 64" &&
+	[ $? = 7 ] && memprofctl report -v -i "$work/data" | grep "^allocs: 1 sample per 16" &&
 	gcc -O1 -static -o "$work/static" "$programs/sampled.c" &&
 	! record "$work/data" -- "$work/static" 100 &&
 	[ "$(report -i "$work/data" | rows value alloc_objects where type=process \
@@ -508,13 +508,50 @@ a_command_has_a_pace()
 	fast=$(rows sum alloc_space where type=site function=churns <"$work/sites")
 	samples=$(rows sum alloc_samples where type=site function=churns <"$work/sites")
 	echo "# $fast of $truth bytes by $samples samples"
-	grep -q '"alloc_pace":4000' "$work/sites" &&
+	grep -q '"alloc_pace":2000' "$work/sites" &&
 	# of four seconds; on a slow machine it would have few samples in any case
 	[ "$samples" -gt 1000 ] &&
-	{ [ "$samples" -lt $((truth / 65536 / 2)) ] || [ "$samples" -lt 32000 ]; } &&
+	{ [ "$samples" -lt $((truth / 16384 / 2)) ] || [ "$samples" -lt 32000 ]; } &&
 	is_within $((truth / 8)) "$fast" "$truth" &&
 	memprofctl record -q -f --alloc 64K -o "$work/data" -- true &&
 	report -i "$work/data" | grep -q '"alloc_pace":0'
+}
+
+# 40 MB of blocks of 100 bytes live. The distance of samples grows from 64 bytes on.
+many_living_blocks_have_fewer_samples()
+{
+	local samples live
+	cat >"$work/many.c" <<-'END'
+	#include <stdlib.h>
+	#include <unistd.h>
+	static void *volatile last;
+	static void __attribute__((noipa)) keeps(int n)
+	{
+		while (n--)
+			last = malloc(100);
+	}
+	int main(void)
+	{
+		keeps(400000);
+		_exit(0);
+	}
+	END
+	gcc -O1 -g -o "$work/many" "$work/many.c" && rm -f "$work/region" &&
+	LD_PRELOAD="$build/user/libmemprof/libmemprof.so" MEMPROF_RATE=64 MEMPROF_PACE=$1 MEMPROF_OUT="$work/region" \
+		"$work/many" &&
+	report -i "$work/region" --by callsite >"$work/sites" &&
+	samples=$(rows sum alloc_samples where type=site function=keeps <"$work/sites") &&
+	live=$(rows sum inuse_space where type=site function=keeps <"$work/sites") &&
+	echo "# $samples samples of $live living bytes" &&
+	is_within 2000000 "$live" 40000000 &&
+	if [ "$1" = 0 ]; then [ "$samples" -gt 290000 ]; else
+		[ "$samples" -gt 40000 ] && [ "$samples" -lt 200000 ]
+	fi
+}
+
+many_living_blocks_are_bounded()
+{
+	many_living_blocks_have_fewer_samples 0 && many_living_blocks_have_fewer_samples 1000000
 }
 
 # A child by fork has the library without an injection, and loses it, too.
@@ -725,6 +762,8 @@ check_unless "$no_injection" "short programs are no load, and long ones are samp
 check_unless "$no_injection" "whoever allocates fast has fewer samples, and right sums" \
 	the_pace_is_kept
 check_unless "$obstacle" "a command that allocates fast is not slowed by samples" a_command_has_a_pace
+check_unless "$obstacle" "where many sampled blocks live, fewer are sampled" \
+	many_living_blocks_are_bounded
 check_unless "$no_injection" "children by fork lose the library, too" \
 	children_lose_the_library
 check_unless "$no_injection" "samplers of a cgroup sleep until they are resumed" \

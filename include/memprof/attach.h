@@ -24,7 +24,7 @@ extern "C" {
 #define MEMPROF_ATTACH_PRIVATE	0x4	/* no file: the static probes are traced */
 
 /* How many times the distance between samples grows for the pace at most. */
-#define MEMPROF_PACE_FACTOR	64
+#define MEMPROF_PACE_FACTOR	256
 
 /**
  * struct memprof_attachment - what is asked of the library, and what it did

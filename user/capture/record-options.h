@@ -19,7 +19,7 @@
  * Mean bytes between a library's samples in chosen processes, if the user gives none. For
  * all processes of the machine it is MEMPROF_DEFAULT_RATE.
  */
-#define MP_SAMPLERS_RATE	65536
+#define MP_SAMPLERS_RATE	16384
 
 /* The user's choice about allocations; DEFAULT: no choice was made. */
 enum mp_alloc_choice {
@@ -31,11 +31,11 @@ enum mp_alloc_choice {
 /*
  * Samples a second that a thread takes, in a session of everything or one that runs for long,
  * in one of chosen processes, and of a command, which may not run for long: some tenths of a
- * percent of a CPU, 2 %, and 7 %.
+ * percent of a CPU, 2 %, and 4 %. A process begins with as many at once.
  */
 #define MP_PACE_LOW		100
 #define MP_PACE			1000
-#define MP_PACE_OF_COMMAND	4000
+#define MP_PACE_OF_COMMAND	2000
 
 /**
  * struct mp_record_options - the record options of a user

@@ -199,7 +199,7 @@ struct mp_histogram {
 };
 
 /* How many times the distance of samples grows for a pace at most: MEMPROF_PACE_FACTOR. */
-#define MP_PACE_FACTOR	64
+#define MP_PACE_FACTOR	256
 
 /**
  * struct mp_alloc_meta - how allocations are traced; all 0 if they are not

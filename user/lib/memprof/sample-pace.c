@@ -14,17 +14,23 @@
  * that it has at the site's distance, and weighed by that. Both distances depend on
  * what was sampled before, but not on what comes, so estimates are unbiased.
  *
+ * Where many sampled blocks live, more of them tell little, and cost memory and a search for
+ * each free of a block near them. So the distance of all is doubled for each doubling of their
+ * number, from CROWD on.
+ *
+ * A short program would have a few hundred samples, which is too few to compare two runs of
+ * it. So a process has a second's samples that no thread is slowed for.
+ *
  * Cost: 5 ns per countdown, for the time, and 20 ns where the site has a distance of its
  * own. A countdown that ends without a sample costs 0.1 us.
  */
 #include "sample-pace.h"
 
+#include "heap-map.h"
+
 #include <memprof/attach.h>
 
-/*
- * Samples after which a thread is too fast, if they took less time than the pace allows. A
- * short program has them all.
- */
+/* Samples after which a thread is too fast, if they took less time than the pace allows. */
 #define WINDOW		100
 
 /* Countdowns that end without a sample are cheaper, so there may be more of them. */
@@ -37,9 +43,21 @@ _Static_assert(MP_PACE_SITES == 1 << 6, "the hash of a site has six bits");
 /* Samples in a window of a site that is one of few */
 #define FAIR		(WINDOW / 8)
 
+/* Living sampled blocks: of so many, the error of their sum is 1 %. */
+#define CROWD		(1U << 15)
+
+/* Log2 of the factor of the longest distance. */
+#define MAX_SHIFT	__builtin_ctz(MEMPROF_PACE_FACTOR)
+
 #define SECOND		1000000000ULL
 
 static unsigned int pace;
+
+/* Samples of the process that are left of those that slow nobody. */
+static int credit;
+
+/* Log2 of the factor of all distances, for the number of living blocks. Any thread sets it. */
+static unsigned int crowd_shift;
 
 /**
  * mp_pace_set() - say how many samples a thread may take
@@ -48,6 +66,14 @@ static unsigned int pace;
 void mp_pace_set(unsigned int samples)
 {
 	pace = samples;
+	__atomic_store_n(&credit, (int)samples, __ATOMIC_RELAXED);
+}
+
+/* Whether a window of samples may be as fast as it was */
+static bool take_credit(void)
+{
+	return __atomic_load_n(&credit, __ATOMIC_RELAXED) >= WINDOW &&
+	       __atomic_sub_fetch(&credit, WINDOW, __ATOMIC_RELAXED) >= 0;
 }
 
 /**
@@ -66,15 +92,21 @@ struct mp_pace_site *mp_pace_site(MemProfThreadState *thread, uintptr_t caller, 
 	return &thread->sites[key * 0x9e3779b97f4a7c15ULL >> SITE_SHIFT];
 }
 
+static uint64_t lengthen(uint64_t rate, unsigned int shift)
+{
+	shift += __atomic_load_n(&crowd_shift, __ATOMIC_RELAXED);
+	return rate << (shift < MAX_SHIFT ? shift : MAX_SHIFT);
+}
+
 /** mp_pace_countdown() - get the mean bytes of a thread's countdowns, which asks for @rate */
 uint64_t mp_pace_countdown(const MemProfThreadState *thread, uint64_t rate)
 {
-	return pace && rate != 1 ? rate << thread->pace_shift : rate;
+	return pace && rate != 1 ? lengthen(rate, thread->pace_shift) : rate;
 }
 
 static bool can_grow(unsigned int shift)
 {
-	return 1 << shift < MEMPROF_PACE_FACTOR;
+	return shift < MAX_SHIFT;
 }
 
 /**
@@ -86,11 +118,7 @@ static bool can_grow(unsigned int shift)
 uint64_t mp_pace_distance(const MemProfThreadState *thread, const struct mp_pace_site *site,
 			  uint64_t rate)
 {
-	const unsigned int shift = thread->pace_shift + site->shift;
-
-	if (!pace || rate == 1)
-		return rate;
-	return can_grow(shift) ? rate << shift : rate * MEMPROF_PACE_FACTOR;
+	return pace && rate != 1 ? lengthen(rate, thread->pace_shift + site->shift) : rate;
 }
 
 static void begin_window(MemProfThreadState *thread, uint64_t now_ns)
@@ -153,6 +181,21 @@ static bool quicken(MemProfThreadState *thread, bool all)
 	return was_slow;
 }
 
+/* The number of living blocks must fall to a quarter, so that the distance does not swing. */
+static void look_at_crowd(void)
+{
+	const uint32_t live = mp_heap_map_live();
+	unsigned int shift = __atomic_load_n(&crowd_shift, __ATOMIC_RELAXED);
+
+	if (live > CROWD << shift)
+		shift++;
+	else if (shift && live < CROWD << shift >> 2)
+		shift--;
+	else
+		return;
+	__atomic_store_n(&crowd_shift, shift, __ATOMIC_RELAXED);
+}
+
 /**
  * mp_pace_note() - a countdown of a thread has ended
  * @is_sampled: in a block that is sampled
@@ -177,9 +220,10 @@ void mp_pace_note(MemProfThreadState *thread, struct mp_pace_site *site, bool is
 		while (2 * samples * least <= WINDOW * passed &&
 		       quicken(thread, 2 * ends * least <= WINDOW_ENDS * passed))
 			passed /= 2;
-	else if (samples >= WINDOW)
+	else if (samples >= WINDOW && !take_credit())
 		slow_sites(thread);
-	else
+	else if (samples < WINDOW)
 		slow_thread(thread);
+	look_at_crowd();
 	begin_window(thread, now_ns);
 }
