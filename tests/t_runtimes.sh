@@ -289,6 +289,43 @@ containers_are_named()
 	grep -q " is no python3" "$work/err"
 }
 
+# The same of what is in __slots__, in a variable, and in one that functions share
+variables_are_named()
+{
+	local pid
+	cat >"$work/variables.py" <<-'END'
+	import time
+	class Node:
+	    __slots__ = "parent", "children"
+	def recorder():
+	    recorded = []
+	    def record(x):
+	        recorded.append(x)
+	    return record
+	def work(node, record):
+	    queue = set()
+	    for i in range(100000000):
+	        queue.add(i)
+	        record([i])
+	        node.children.append(str(i))
+	        if i == 2000:
+	            print("ready", flush=True)
+	        time.sleep(0.001)
+	node = Node()
+	node.children = []
+	work(node, recorder())
+	END
+	"$1" "$work/variables.py" >"$work/out" & pid=$!
+	wait_for ready "$work/out" &&
+		memprofctl help python | timeout 120 "$1" -I - $pid 3 >"$work/grows" 2>&1
+	kill $pid
+	sed 's/([0-9]* entries/(N entries/; s/^+[0-9]*/+N/' "$work/grows" | tail -n +2 | sort >"$work/rows"
+	sed -E 's/recorder\.<locals>\.//' "$work/rows" | diff - <(echo "\
++N  list Node.children  (N entries, the last one of type str)
++N  list recorded of record()  (N entries, the last one of type list)
++N  set queue of work()  (N entries)") || { note "$work/grows"; return 1; }
+}
+
 # Of a node without options, the sentence says that Buffers grow, and has the command that
 # names who keeps them. Others make more of them, and let them go.
 buffers_of_node_are_named()
@@ -533,6 +570,7 @@ check_unless "$(lacks javac)$(lacks jcmd)$(lacks jfr)" \
 for python in $(compgen -c python3. | grep -xE 'python3\.([89]|1[0-3])' | sort -u) python3; do
 	"$python" -c 0 2>/dev/null || continue
 	check "containers of $python that grow are named" containers_are_named $python
+	check "those in slots and variables of $python, too" variables_are_named $python
 done
 check_unless "${why:-$(lacks node)}" "node's functions are callsites" \
 	node_functions_are_callsites

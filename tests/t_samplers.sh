@@ -493,7 +493,7 @@ the_pace_is_kept()
 	is_within $((truth / 4)) "$fast" "$truth" &&
 	is_within 12000000 "$kept" 40000000 &&
 	grep -q '"alloc_pace":100' "$work/sites" &&
-	grep -q '"alloc_pace":1000' "$work/one" &&
+	grep -q '"alloc_pace":2000' "$work/one" &&
 	report -i "$work/saved" | grep -q '"alloc_pace":100'
 }
 

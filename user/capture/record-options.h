@@ -29,13 +29,11 @@ enum mp_alloc_choice {
 };
 
 /*
- * Samples a second that a thread takes, in a session of everything or one that runs for long,
- * in one of chosen processes, and of a command, which may not run for long: some tenths of a
- * percent of a CPU, 2 %, and 4 %. A process begins with as many at once.
+ * Samples a second that a thread takes at most, in a session of everything, and of chosen
+ * processes: some tenths of a percent of a CPU, and 4 %. A process begins with as many at once.
  */
 #define MP_PACE_LOW		100
-#define MP_PACE			1000
-#define MP_PACE_OF_COMMAND	2000
+#define MP_PACE			2000
 
 /**
  * struct mp_record_options - the record options of a user

@@ -59,7 +59,7 @@ int mp_samplers_begin(struct mp_samplers *samplers, struct mp_record_options *op
 	/* who says how many bytes has all of their samples */
 	if (!options->start.alloc_rate) {
 		options->start.alloc_rate = MP_SAMPLERS_RATE;
-		options->pace = MP_PACE_OF_COMMAND;
+		options->pace = MP_PACE;
 	}
 	samplers->rate = options->start.alloc_rate;
 	samplers->pace = options->pace;

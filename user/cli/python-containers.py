@@ -8,8 +8,8 @@
 # not stopped, and nothing is put into it: what changes meanwhile may be missed.
 #
 # What it leaves out: subclasses that a program makes of these types, what grew by fewer than 100
-# entries, and memory that is swapped out. Local variables, those of closures, and __slots__ have
-# no names. It knows CPython 3.8 to 3.13, without their free-threaded builds.
+# entries, and memory that is swapped out. What only C code or another container has, has no name.
+# It knows CPython 3.8 to 3.13, without their free-threaded builds.
 #
 # usage: memprofctl help python | python3 -I - PID [SECONDS]
 import array, itertools, os, re, signal, stat, struct, sys, time
@@ -87,7 +87,9 @@ def symbols(start, end, path, names):
     return found, kind
 
 TYPES = {'PyList_Type': 'list', 'PyDict_Type': 'dict', 'PySet_Type': 'set',
-         'PyODict_Type': 'OrderedDict', 'PyUnicode_Type': 'str', 'PyType_Type': 'type'}
+         'PyODict_Type': 'OrderedDict', 'PyUnicode_Type': 'str', 'PyType_Type': 'type',
+         'PyCode_Type': 'code', 'PyCell_Type': 'cell', 'PyTuple_Type': 'tuple',
+         'PyFunction_Type': 'function'}
 try:
     found, kind = symbols(*python[0][:2], python[0][4], TYPES)
 except (OSError, OverflowError, struct.error, IndexError) as error:
@@ -103,6 +105,13 @@ HT_CACHED_KEYS = 872 if version <= 11 else 880
 INLINE_VALUES, MANAGED_DICT = 1 << 2, 1 << 4
 # in the keys of a dict: how many there are
 NR_KEYS = 24 if version >= 11 else 32
+
+# in a frame: its code and its variables; in code: their names, and its own; in a function
+FRAME_CODE = 32 if version <= 11 else 0
+FRAME_VARIABLES = 360 if version <= 9 else 352 if version == 10 else 72
+CODE_VARIABLES, CODE_NAME = (96, 128) if version >= 11 else (72, 112)
+FUNCTION_CODE, FUNCTION_CLOSURE = (48, 72) if version >= 10 else (16, 48)
+MOST_VARIABLES = 200
 
 def read(address, size):
     try:
@@ -134,6 +143,18 @@ def name_at(address):
         return ''
     text = read(address + (40 if version >= 12 else 48), length).decode(errors='replace')
     return text if text.isidentifier() else ''
+
+def name_of_code(code):
+    text = word(code + CODE_NAME)
+    if type_of(text) != types['str']:
+        return '?'
+    header = 40 if version >= 12 else 48
+    shown = read(text + header, min(word(text + 16), 100)).decode(errors='replace')
+    return shown if shown.isprintable() else '?'
+
+def item(tuple_at, index):
+    there = type_of(tuple_at) == types['tuple'] and 0 <= index < word(tuple_at + 16)
+    return word(tuple_at + 24 + 8 * index) if there else 0
 
 def are_there(start, end):
     'of each page whether it is in memory'
@@ -312,13 +333,66 @@ def inline_attribute(at):
             return '%s.%s' % (type_name(owner), name)
     return ''
 
+def slot(at):
+    'of a class with __slots__: the attribute that is at an address'
+    for owner in range(at - 16, at - 600, -8):
+        kind = type_of(owner)
+        if kind % 8 or not kind or types['type'] not in (type_of(kind), type_of(type_of(kind))):
+            continue
+        if not at - owner < word(kind + TP_BASICSIZE) < 4096 or not 0 < word(kind + 16) <= 500:
+            continue
+        members = kind + word(type_of(kind) + TP_BASICSIZE)
+        for member in range(members, members + 40 * word(kind + 16), 40):
+            if word(member + 16) == at - owner:
+                name = text_at(word(member))
+                return '%s.%s' % (type_name(owner), name) if name.isidentifier() else ''
+    return ''
+
+def variable(at):
+    'the variable of a function that is at an address'
+    for index in range(MOST_VARIABLES):
+        code = word(at - FRAME_VARIABLES - 8 * index + FRAME_CODE)
+        if code and code % 8 == 0 and type_of(code) == types['code']:
+            name = name_at(item(word(code + CODE_VARIABLES), index))
+            if name:
+                return '%s of %s()' % (name, name_of_code(code))
+    return ''
+
+def shared_variables(cells):
+    'the variables that closures share, by the address of their cells'
+    named, rows = {}, {}
+    for cell, hits in references(cells).items():
+        for at in hits:
+            name = variable(at)
+            if name:
+                named[cell] = name
+            for index in range(MOST_VARIABLES):
+                if item(at - 24 - 8 * index, index) == cell:
+                    rows[at - 24 - 8 * index] = index, cell
+    for row, hits in references(list(rows)).items() if rows else ():
+        index, cell = rows[row]
+        for at in hits:
+            function = at - FUNCTION_CLOSURE
+            if cell in named or type_of(function) != types['function']:
+                continue
+            code = word(function + FUNCTION_CODE)
+            if version >= 11:
+                variables = word(code + CODE_VARIABLES)
+                index += word(variables + 16) - word(row + 16)
+            else:
+                variables = word(code + 80)
+            name = name_at(item(variables, index))
+            if name:
+                named[cell] = '%s of %s()' % (name, name_of_code(code))
+    return named
+
 def names(targets):
     'a name of each container that has one'
     found = references(targets)
     named = {}
     for target, hits in found.items():
         for at in hits:
-            name = key_of(at) or version >= 13 and inline_attribute(at)
+            name = key_of(at) or version >= 13 and inline_attribute(at) or slot(at)
             if name:
                 named.setdefault(target, name)
     rest = {at: target for target, hits in found.items() if target not in named for at in hits}
@@ -328,6 +402,15 @@ def names(targets):
         if name and values > best.get(rest[at], 0):
             best[rest[at]] = values
             named[rest[at]] = name
+    cells = {at - 16: target for target, hits in found.items() if target not in named
+             for at in hits if type_of(at - 16) == types['cell']}
+    for cell, name in shared_variables(list(cells)).items() if cells else ():
+        named[cells[cell]] = name
+    # what functions that have returned had is still there, behind what others have
+    for target, hits in found.items():
+        name = target not in named and next(filter(None, map(variable, sorted(hits))), '')
+        if name:
+            named[target] = name
     return named
 
 def describe(address, kind, size):

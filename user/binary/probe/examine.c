@@ -60,7 +60,7 @@ static const struct {
 	{ "runtime.mallocgc",
 	  "Go's heap is its own: DELTA and TOUCHED show how it grows, and go tool pprof -top -lines 'http://ADDRESS/debug/pprof/heap?seconds=30' who makes what stays in it", false },
 	{ "JNI_CreateJavaVM",
-	  "Java's heap is its own: DELTA and TOUCHED show how it grows", false },
+	  "Java's heap is its own: DELTA and TOUCHED show how it grows, and memprofctl help java | sh -s PID which lines made what stays in it", false },
 };
 
 #define NR_CUSTOMS	(sizeof(customs) / sizeof(customs[0]))
