@@ -23,8 +23,12 @@ extern "C" {
 #define MEMPROF_ATTACH_MMAP	0x2	/* sample mappings, too */
 #define MEMPROF_ATTACH_PRIVATE	0x4	/* no file: the static probes are traced */
 
-/* How many times the distance between samples grows for the pace at most. */
-#define MEMPROF_PACE_FACTOR	256
+/*
+ * How many times the distance between samples grows for the pace at most; but it may grow to
+ * so many bytes.
+ */
+#define MEMPROF_PACE_FACTOR	64
+#define MEMPROF_PACE_BYTES	(4 << 20)
 
 /**
  * struct memprof_attachment - what is asked of the library, and what it did

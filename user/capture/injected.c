@@ -177,7 +177,8 @@ static bool can_begin_later(const struct mp_prober *filter)
 	return filter->filters[0].kind != MEMPROF_TARGET_PROCESS;
 }
 
-_Static_assert(MP_PACE_FACTOR == MEMPROF_PACE_FACTOR, "the factor of errors is the library's");
+_Static_assert(MP_PACE_FACTOR == MEMPROF_PACE_FACTOR && MP_PACE_BYTES == MEMPROF_PACE_BYTES,
+	       "the longest distance of errors is the library's");
 
 int mp_injected_begin(struct mp_injected *injected, const struct mp_prober *filter,
 		      uint64_t rate, uint32_t pace, const char *out, struct mp_diag *diag)

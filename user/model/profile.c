@@ -176,7 +176,7 @@ uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *va
 {
 	const double samples = (double)value[MP_ALLOC_SAMPLES];
 	const double blocks = (double)value[MP_ALLOC_OBJECTS];
-	const double most = (double)alloc->rate * MP_PACE_FACTOR;
+	const double most = fmax((double)alloc->rate * MP_PACE_FACTOR, MP_PACE_BYTES);
 	double distance;
 
 	if (!alloc->pace || samples <= 0 || blocks <= samples)

@@ -198,8 +198,9 @@ struct mp_histogram {
 	uint64_t lifetimes[MEMPROF_HISTOGRAM];
 };
 
-/* How many times the distance of samples grows for a pace at most: MEMPROF_PACE_FACTOR. */
-#define MP_PACE_FACTOR	256
+/* As MEMPROF_PACE_FACTOR and MEMPROF_PACE_BYTES. */
+#define MP_PACE_FACTOR	64
+#define MP_PACE_BYTES	(4 << 20)
 
 /**
  * struct mp_alloc_meta - how allocations are traced; all 0 if they are not

@@ -46,8 +46,8 @@ _Static_assert(MP_PACE_SITES == 1 << 6, "the hash of a site has six bits");
 /* Living sampled blocks: of so many, the error of their sum is 1 %. */
 #define CROWD		(1U << 15)
 
-/* Log2 of the factor of the longest distance. */
-#define MAX_SHIFT	__builtin_ctz(MEMPROF_PACE_FACTOR)
+/* Log2 of how many times a distance grows for a thread and a site; lengthen() limits it, too. */
+#define MAX_SHIFT	10
 
 #define SECOND		1000000000ULL
 
@@ -94,8 +94,11 @@ struct mp_pace_site *mp_pace_site(MemProfThreadState *thread, uintptr_t caller, 
 
 static uint64_t lengthen(uint64_t rate, unsigned int shift)
 {
+	const uint64_t longest = rate * MEMPROF_PACE_FACTOR > MEMPROF_PACE_BYTES ?
+				 rate * MEMPROF_PACE_FACTOR : MEMPROF_PACE_BYTES;
+
 	shift += __atomic_load_n(&crowd_shift, __ATOMIC_RELAXED);
-	return rate << (shift < MAX_SHIFT ? shift : MAX_SHIFT);
+	return rate < longest >> shift ? rate << shift : longest;
 }
 
 /** mp_pace_countdown() - get the mean bytes of a thread's countdowns, which asks for @rate */
@@ -113,7 +116,7 @@ static bool can_grow(unsigned int shift)
  * mp_pace_distance() - get the mean bytes between samples of a site
  * @rate: what was asked for
  *
- * Return: @rate, or up to MEMPROF_PACE_FACTOR times as much.
+ * Return: @rate, or up to MEMPROF_PACE_FACTOR times as much, or MEMPROF_PACE_BYTES.
  */
 uint64_t mp_pace_distance(const MemProfThreadState *thread, const struct mp_pace_site *site,
 			  uint64_t rate)
