@@ -32,7 +32,8 @@ print(flush=True)
 while True:
     held.append(bytes(bytearray(b"x") * 500000))
     time.sleep(0.02)' >"$work/out" & leaking=$!
-	wait_for '^$' "$work/out" || return
+	# older than the recording is long
+	wait_for '^$' "$work/out" && sleep 6 || return
 	memprofctl record -q --source perf --alloc off -o "$work/data" -G "$group" \
 		--duration 4 & table=$!
 	sleep 0.5
@@ -43,10 +44,10 @@ time.sleep(600)' & late=$!
 	wait $table
 	end $late && end $leaking &&
 	memprofctl report -i "$work/data" --by cgroup >"$work/table" &&
-	grep -qE "^python3 \($leaking\) of $group/web grew most of what ran before, by [0-9.]+M([,;] [^:]*)?: memprofctl record .*-p PID -d 10 " \
+	grep -qE "^python3 \($leaking\) of $group/web grew most of what has run for [0-9.]* s or longer, by [0-9.]+M([,;] [^:]*)?: memprofctl record .*-p PID -d 10 " \
 		"$work/table" &&
 	memprofctl report -i "$work/data" -n 5000 >"$work/table" &&
-	grep -qE "^python3 \($leaking\) grew most of what ran before" "$work/table" &&
+	grep -qE "^python3 \($leaking\) grew most of what has run for [0-9.]* s or longer" "$work/table" &&
 	grep -qE '^ +- +bash \[[0-9]+ exited\] ' "$work/table" &&
 	grep -qE '^ *[0-9]+ +bash \[exited\]' <(memprofctl report -i "$work/data" -n 0)
 }

@@ -486,7 +486,7 @@ the_pace_is_kept()
 	samples=$(rows sum alloc_samples where type=site function=churns <"$work/sites")
 	kept=$(rows sum inuse_space where type=site function=keeps <"$work/sites")
 	echo "# $fast of $truth bytes by $samples samples; $kept are kept"
-	grep '1 allocation per 128K bytes, at most 100 a second and thread, which made it 1 per ' \
+	grep '1 allocation per [0-9.]*M bytes, at most 100 a second and thread (' \
 		"$work/table" &&
 	[ "$truth" -gt $((4 << 30)) ] && [ "$samples" -gt 200 ] &&
 	[ "$samples" -lt $((truth / 131072 / 5)) ] &&
@@ -661,7 +661,7 @@ the_peak_is_shown()
 	memprofctl report -i "$work/data" --by callsite >"$work/out" &&
 	head -n 1 "$work/out" | grep -qx 'peak held 53\.0M at its peak, 30\.0M of it from load peak\.c:4, and had freed all but 3\.0M when it ended' &&
 	# large blocks are sampled for sure: no pace made samples rare
-	! tail -n 1 "$work/out" | grep 'which made it' &&
+	! tail -n 1 "$work/out" | grep 'a second and thread' &&
 	sed -i 1,2d "$work/out" &&
 	awk 'NR == 1 { exit !($1 == "AT-PEAK" && $2 == "AT-EXIT") }' "$work/out" &&
 	[ "$(awk 'NR > 1 && NR < 6 { for (i = 8; i < NF; i++) if ($i ~ /^(load|cache|leak|late)$/)

@@ -138,7 +138,7 @@ names()
 	kill $pid
 	wait $pid
 	[ $status = 0 ] && head -n 1 "$work/$1.report" | grep "^$2" &&
-	grep -q "; estimates from 1 allocation per 16.0K bytes\(, at most [^(]*\)\? (error of LIVE: [0-9]* %" \
+	grep -q "; estimates from 1 allocation per [0-9.]*K bytes\(, at most [^(]*\)\? (error of LIVE: [0-9]* %" \
 		"$work/$1.report" && return
 	note "$work/$1.report"
 	return 1

@@ -68,18 +68,27 @@ TEST_F(growers, little_growth_is_none)
 	EXPECT_EQ(found(&self->profile, MP_GROWER_ANY), 0);
 }
 
-/* The compiler began before the session, but three others have ended. */
+/* The compiler began before the session, but not for long; others of its name have ended. */
 TEST_F(growers, compilers_do_not_last)
 {
-	add(&self->profile, 1, "service", 50, 20, 0);
-	add(&self->profile, 2, "cc1plus", 99, 400, 0);
+	add(&self->profile, 1, "service", 89, 20, 0);
+	add(&self->profile, 2, "cc1plus", 95, 400, 0);
 	add(&self->profile, 3, "cc1plus", 101, 0, MP_ROW_EXITED);
 	add(&self->profile, 4, "cc1plus", 103, 0, MP_ROW_EXITED);
-	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 2);
-	add(&self->profile, 5, "cc1plus", 105, 0, MP_ROW_EXITED);
 	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 1);
 	EXPECT_EQ(found(&self->profile, MP_GROWER_ANY), 2);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 2);
+	add(&self->profile, 5, "cc1plus", 105, 0, MP_ROW_EXITED);
 	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 0);
+}
+
+/* In a long session, what began in it lasts after a minute. */
+TEST_F(growers, a_minute_is_enough)
+{
+	self->profile.meta.status.now_ns = 1000 * SECOND;
+	add(&self->profile, 1, "service", 50, 20, 0);
+	add(&self->profile, 2, "restarted", 930, 400, 0);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 2);
 }
 
 /* One that has run for long stays a suspect, however many processes of its name end. */
@@ -102,9 +111,9 @@ TEST_F(growers, sums_of_exited_processes_count)
 	add(&self->profile, 0, "sh", 101, 0, MP_ROW_EXITED | MP_ROW_FOLDED);
 	self->profile.rows[2].nr_processes = 40;
 	self->profile.rows[2].cgroup = 7;
-	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 1);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 1);
 	self->profile.rows[2].cgroup = 0;
-	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 2);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 0);
 }
 
 TEST_HARNESS_MAIN

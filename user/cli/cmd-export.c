@@ -12,6 +12,7 @@
 #include "export-formats.h"
 #include "export-perf.h"
 #include "grouping.h"
+#include "growers.h"
 #include "headline.h"
 #include "headline-memory.h"
 #include "hint.h"
@@ -220,6 +221,19 @@ static void find_keeper(struct request *request, const struct mp_profile *judged
 	request->export.keeper = request->keeper;
 }
 
+/* Of several processes without allocations, the sentence is who grew, as in a report by cgroup. */
+static void find_grower(struct request *request, const struct mp_profile *profile)
+{
+	const struct mp_out out = {
+		.sort = MP_RESIDENT_DELTA, .kind = MP_ROW_CGROUP, .profile = profile,
+		.view = MP_VIEW_ALLOC,
+	};
+
+	if (mp_growers_next(profile, MP_GROWER_ANY, NULL) &&
+	    mp_headline_write(&out, request->sentence))
+		request->export.sentence = request->sentence;
+}
+
 /*
  * Of several processes, the sentence is about callsites of one of them, as in reports. Its
  * wrappers are left out.
@@ -235,9 +249,12 @@ static int judge(struct request *request, struct mp_profile *profile,
 	const struct mp_row *process;
 	int err;
 
-	if (mp_profile_only_process(profile) ||
-	    !(profile->meta.status.streams & MEMPROF_START_ALLOC))
+	if (mp_profile_only_process(profile))
 		return 0;
+	if (!(profile->meta.status.streams & MEMPROF_START_ALLOC)) {
+		find_grower(request, profile);
+		return 0;
+	}
 	process = mp_headline_process(&out);
 	if (!process || !process->pid)
 		return 0;

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "number.h"
 #include "preload.h"
+#include "record-options.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -55,7 +56,7 @@ static int set_rate(void *to, const struct mp_argument *argument)
 static const struct mp_option inject_options[] = {
 	OPTION_PID,
 	{ 0, "rate", "BYTES", "64K 512K 4M",
-	  "a sample per BYTES allocated, on average (512K)",
+	  "a sample per BYTES allocated, on average (16K, 2000 a second and thread at most)",
 	  MP_SET(struct request, rate, set_rate) },
 	{ 0, "out", "PATH", NULL, "the file of samples, with %p for the process id",
 	  MP_TEXT(struct request, out) },
@@ -104,7 +105,9 @@ static int inject(const struct request *request, pid_t pid, const char *library)
 		.library = library,
 		.flags = (request->paused ? MEMPROF_ATTACH_PAUSED : 0) |
 			 (request->mappings ? MEMPROF_ATTACH_MMAP : 0),
-		.rate = request->rate,
+		/* who says how many bytes has all of their samples */
+		.rate = request->rate ?: MP_SAMPLERS_RATE,
+		.pace = request->rate ? 0 : MP_PACE,
 		.out = request->out,
 	};
 	struct mp_injection injection;

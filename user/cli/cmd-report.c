@@ -339,7 +339,7 @@ static int watch_cold(const struct mp_report_options *chosen, const char *path,
 
 	*nr_left = 0;
 	if (path && !mp_regions_are(path))
-		return mp_fail(0, "watch a session, or a file of libmemprof whose process runs",
+		return mp_fail(0, "watch a session: memprofctl start --inject -p PID, and then report --cold 30; or a file of libmemprof whose process runs",
 			       "%s is a recording: pages are watched in processes that run",
 			       path);
 	if (!mp_input_read(&input, &profile, &sizes, &diag))

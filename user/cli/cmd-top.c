@@ -273,9 +273,33 @@ static int judge(struct top *top)
 	return judge_process(top, process->pid);
 }
 
-/* Whether the sentence is about a row: a process, or the cgroup of one */
-static bool is_told(const struct mp_row *row, const struct mp_row *process)
+/* What the sentence is about: a process or NULL, and a callsite or a row without a location */
+struct told {
+	const struct mp_row *process;
+	struct mp_row site;
+};
+
+static struct told find_told(const struct mp_out *out)
 {
+	struct told told = { 0 };
+
+	if (out->kind != MP_ROW_SITE)
+		told.process = mp_headline_process(out);
+	else if (!mp_headline_site(out, &told.site))
+		told.site.kind = MP_ROW_PROCESS;
+	return told;
+}
+
+/* Whether it is about a row, or about the cgroup of a process */
+static bool is_told(const struct mp_row *row, const struct told *told)
+{
+	const struct mp_row *process = told->process;
+	const struct mp_location *at = &row->location, *wanted = &told->site.location;
+
+	if (row->kind == MP_ROW_SITE)
+		return told->site.kind == MP_ROW_SITE && at->binary == wanted->binary &&
+		       at->offset == wanted->offset && at->address == wanted->address &&
+		       at->line == wanted->line && at->func == wanted->func;
 	return process && process->pid &&
 	       (row->kind == MP_ROW_PROCESS ? row->pid == process->pid && row->host == process->host :
 		row->kind == MP_ROW_CGROUP && row->cgroup == process->cgroup);
@@ -285,19 +309,19 @@ static bool is_told(const struct mp_row *row, const struct mp_row *process)
 static void select_row(struct top *top)
 {
 	struct mp_browse *browse = &top->browse;
-	const struct mp_row *process = browse->moved ? NULL : mp_headline_process(&browse->out);
+	const struct told told = find_told(&browse->out);
 	const struct mp_row *row;
-	size_t nr = 0, told = 0;
+	size_t nr = 0, first = 0;
 
 	for (row = mp_out_next(&browse->out, top->profile.rows); row;
 	     row = mp_out_next(&browse->out, row + 1)) {
-		if (!told && is_told(row, process))
-			told = nr;
+		if (!first && is_told(row, &told))
+			first = nr;
 		nr++;
 	}
 	browse->nr_rows = nr;
 	if (!browse->moved)
-		browse->selected = told;
+		browse->selected = first;
 	if (browse->selected >= nr)
 		browse->selected = nr ? nr - 1 : 0;
 }

@@ -29,7 +29,7 @@
 #define MIN_NEW_HEAP	(64 << 20)
 
 /* A process that has just been started leads if it grew that many times as much as others. */
-#define YOUNGER		8
+#define YOUNGER		32
 
 /* One that is new is told beside the one that leads if it grew that many times as much. */
 #define MUCH_NEWER	2
@@ -101,7 +101,7 @@ static void write_others(char *text, size_t size, const struct mp_out *out,
 	}
 }
 
-/* The process that began since and grew much more: it may be what was restarted. */
+/* A younger process that grew much more: it may be what was restarted. */
 static void add_newer(char *text, size_t size, const struct mp_out *out,
 		      const struct mp_row *first)
 {
@@ -112,7 +112,7 @@ static void add_newer(char *text, size_t size, const struct mp_out *out,
 	if (!row || row->value[MP_RESIDENT_DELTA] / MUCH_NEWER < first->value[MP_RESIDENT_DELTA])
 		return;
 	write_process(name, sizeof(name), out, row);
-	snprintf(text + used, size - used, "; %s, which began since, by %s", name,
+	snprintf(text + used, size - used, "; %s, which is younger, by %s", name,
 		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
 }
 
@@ -165,6 +165,7 @@ static bool write_grower(const struct mp_out *out, char *text)
 	const bool lasts = row && mp_growers_last(out->profile, row);
 	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 1) * NAME_SIZE];
+	char age[MP_HUMAN_SIZE], most_of[MP_HUMAN_SIZE + 64];
 	const char *heap;
 	bool is_linked;
 	char next[96];
@@ -179,8 +180,14 @@ static bool write_grower(const struct mp_out *out, char *text)
 	if (lasts)
 		add_newer(others, sizeof(others), out, row);
 	heap = heap_of(sites_of(out), row, is_alone, &is_linked);
-	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s",
-			name, is_alone ? "" : row == most ? " most," : " most of what ran before,",
+	if (is_alone)
+		most_of[0] = '\0';
+	else if (row == most)
+		snprintf(most_of, sizeof(most_of), " most,");
+	else
+		snprintf(most_of, sizeof(most_of), " most of what has run for %s or longer,",
+			 mp_human_span(age, mp_growers_age_ns(out->profile)));
+	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s", name, most_of,
 			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
 			heap ? ", most likely in the " MP_OWN_HEAP : "", others, heap ?: "");
 	write_next(next, sizeof(next), out, row);
@@ -287,6 +294,20 @@ const struct mp_row *mp_headline_process(const struct mp_out *out)
 		      (out->sort != MP_RESIDENT_DELTA && out->sort != MP_INUSE_SPACE)))
 		return first;
 	return find_grower(out->profile) ?: first;
+}
+
+bool mp_headline_site(const struct mp_out *out, struct mp_row *site)
+{
+	const struct mp_row *only = mp_profile_only_process(out->profile);
+	struct mp_keepers found;
+
+	if (!only || !sites_of(out))
+		return false;
+	found = mp_keepers_find(sites_of(out), &out->profile->meta, only, true);
+	if (!found.is_notable || !mp_keepers_row(&found))
+		return false;
+	*site = *mp_keepers_row(&found);
+	return true;
 }
 
 static size_t write_cgroup(char *text, const struct mp_profile *profile, const struct mp_row *row)
@@ -547,8 +568,23 @@ static bool write_python(const struct mp_out *out, char *text)
 				 mp_status_seen_ns(status));
 }
 
+/* Nothing else is told of the only process: most of its RSS may be in no block that lives. */
+static bool write_held(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = mp_profile_only_process(out->profile);
+	struct mp_out rss = *out;
+
+	if (!process || process->flags & MP_ROW_EXITED || out->view != MP_VIEW_ALLOC ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) ||
+	    (int64_t)process->value[MP_HELD] < (int64_t)(process->value[MP_RESIDENT] / 2))
+		return false;
+	rss.view = MP_VIEW_RSS;
+	return mp_headline_parts(&rss, process, false, text);
+}
+
 bool mp_headline_write(const struct mp_out *out, char *text)
 {
 	return write_view(out, text) || write_grower(out, text) || write_blocks(out, text) ||
-	       write_still(out, text) || write_memory(out, text) || write_python(out, text);
+	       write_still(out, text) || write_memory(out, text) || write_python(out, text) ||
+	       write_held(out, text);
 }

@@ -41,4 +41,13 @@ bool mp_headline_heap(const struct mp_out *out, char *text);
  */
 const struct mp_row *mp_headline_process(const struct mp_out *out);
 
+/**
+ * mp_headline_site - the callsite that the sentence would be about
+ * @out: a table of callsites of one process
+ * @site: out: a copy of its row
+ *
+ * Return: whether there is one.
+ */
+bool mp_headline_site(const struct mp_out *out, struct mp_row *site);
+
 #endif

@@ -27,18 +27,21 @@ static bool comes_and_goes(const struct mp_profile *profile, const struct mp_row
 	return nr >= LEAST_ENDED;
 }
 
-/* Whether a process ran for a shorter time before the session than since. */
-static bool has_begun_lately(const struct mp_meta *meta, const struct mp_row *row)
+uint64_t mp_growers_age_ns(const struct mp_profile *profile)
+{
+	const uint64_t age_ns = 2 * mp_status_seen_ns(&profile->meta.status);
+
+	return age_ns < MP_GROWERS_LONGEST_NS ? age_ns : MP_GROWERS_LONGEST_NS;
+}
+
+/* Where it is not known when a process began, it lasts if it ran before the session. */
+bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row)
 {
 	const uint64_t began_ns = row->start_ns ?: row->began_ns;
 
-	return began_ns && began_ns + mp_status_seen_ns(&meta->status) > meta->status.start_ns;
-}
-
-bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row)
-{
-	return mp_row_is_older(row, &profile->meta) &&
-	       !(has_begun_lately(&profile->meta, row) && comes_and_goes(profile, row));
+	return !began_ns ? mp_row_is_older(row, &profile->meta) :
+	       began_ns + mp_growers_age_ns(profile) <=
+	       mp_status_end_ns(&profile->meta.status);
 }
 
 static bool is_wanted(const struct mp_profile *profile, enum mp_grower_kind kind,

@@ -17,14 +17,18 @@ enum mp_grower_kind {
 	MP_GROWER_NEW,		/* the others, but for commands that come and go */
 };
 
+/* Of processes that are older than a minute, the age tells nothing. */
+#define MP_GROWERS_LONGEST_NS	60000000000ULL
+
 /**
- * mp_growers_last - whether a process ran before the session, and does not come and go
- * @row: a process
+ * mp_growers_age_ns - the age from which on a process lasts
  *
- * A compiler is large at once, and ends soon. It may have begun just before the session. So a
- * command of which three have ended, in the same cgroup, must have run before the session for as
- * long as the session.
+ * That is twice the time that was seen, at most a minute: what is large at once, such as a
+ * compiler, may have begun just before the session.
  */
+uint64_t mp_growers_age_ns(const struct mp_profile *profile);
+
+/** mp_growers_last - whether a process has run for long enough, by mp_growers_age_ns() */
 bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row);
 
 /**

@@ -23,7 +23,10 @@
 #define MOST_NEW	1.25
 
 /* A program that began less than that before the session may have caches that still fill. */
-#define YOUNG_NS	30000000000ULL
+#define YOUNG_NS	(3600 * 1000000000ULL)
+
+/* The part of what the first keeper holds that another one must hold to be told, too */
+#define LEAST_BESIDE	32
 
 /* Parts of what a leak holds since it began that are from the first half of the time */
 #define LEAST_OLD	0.2
@@ -126,7 +129,7 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
 		if (!mp_fates_have(fates, row) || row->value[found->held] < MP_LEAST_LEAK ||
-		    row->value[found->held] < found->keeper->value[found->held] / MP_LEAST_OTHER)
+		    row->value[found->held] < found->keeper->value[found->held] / LEAST_BESIDE)
 			continue;
 		fate = mp_fate_of(fates, row);
 		if (mp_fate_is_kept(fate) && !(is_own && mp_is_in_library(sites, row)) &&
@@ -307,19 +310,34 @@ static bool goes_on(const struct mp_keepers *found, const struct mp_fates *fates
 	       !mp_runtimes_is_own(fates->sites, row);
 }
 
-/* Who has most of what a program did not free when it ended, if that is a good part */
-static const struct mp_row *find_left(const struct mp_fates *fates)
+/* Who has most of what a program did not free when it ended */
+static const struct mp_row *find_largest(const struct mp_fates *fates)
 {
-	const uint64_t held = fates->process->value[fates->held];
 	const struct mp_row *row, *largest = NULL;
 
-	if (held < MP_LEAST_LEAK ||
-	    held < fates->process->value[MP_PEAK_SPACE] / LEAST_LEFT)
-		return NULL;
 	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
 		if (mp_fates_have(fates, row))
 			mp_fates_take_larger(fates, &largest, row);
 	return largest && largest->value[fates->held] ? largest : NULL;
+}
+
+/* The same, if that is a good part of its peak */
+static const struct mp_row *find_left(const struct mp_fates *fates)
+{
+	const uint64_t held = fates->process->value[fates->held];
+
+	return held < MP_LEAST_LEAK || held < fates->process->value[MP_PEAK_SPACE] / LEAST_LEFT ?
+	       NULL : find_largest(fates);
+}
+
+/* The same, if it is most of a megabyte or more, by more than a few samples */
+static const struct mp_row *find_rest(const struct mp_fates *fates)
+{
+	const struct mp_row *row = find_largest(fates);
+	const uint64_t held = row ? row->value[fates->held] : 0;
+
+	return held >= MP_LEAST_LEAK && held >= fates->process->value[fates->held] / 2 &&
+	       held >= MP_FEW_SAMPLES * mp_alloc_distance(fates->alloc, row->value) ? row : NULL;
 }
 
 /* Who had most when a program's heap was largest; an interpreter's own function is no answer */
@@ -406,6 +424,8 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.left = find_left(&fates);
 	if (!found.is_notable && !found.left && exited && sites)
 		found.top = find_top(&fates, mp_row_is_older(process, meta));
+	if (found.top)
+		found.rest = find_rest(&fates);
 	found.is_data = mp_server_tool(process->comm);
 	return found;
 }

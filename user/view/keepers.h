@@ -7,6 +7,9 @@
 
 #include "profile.h"
 
+/* What so many samples stand for, or fewer, has an error of more than a third. */
+#define MP_FEW_SAMPLES	8
+
 /**
  * struct mp_keepers - the callsites of a process, as far as a leak matters
  * @held: what is compared: MP_INUSE_SPACE; of an exited process MP_AT_EXIT
@@ -53,6 +56,7 @@
  *	free, if that is a good part of its peak; or NULL
  * @top: if nothing else is told, of the only process, that has ended and freed nearly all: who
  *	had most at the peak; or NULL
+ * @rest: with @top: who has most of what was not freed, if it is a good part of that; or NULL
  * @is_flat: if nothing else is told: the process has not grown
  * @is_slow: if nothing else is told: it has grown by too little to tell by whom
  * @is_watched: the caller goes on to look, as top does
@@ -62,7 +66,7 @@
 struct mp_keepers {
 	enum mp_metric held;
 	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top, *handed_on;
-	const struct mp_row *beside, *enlarger;
+	const struct mp_row *rest, *beside, *enlarger;
 	struct mp_row caller, other_caller, most_for, common;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;

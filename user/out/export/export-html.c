@@ -318,29 +318,36 @@ static bool is_hidden(const struct mp_keepers *found)
 				  found->keeper->value[found->held]);
 }
 
-/* Of the only process, if there is one: who keeps what it allocates, and what to search for */
+/*
+ * Of the only process, if there is one: who keeps what it allocates, which is the lowest layer,
+ * and what to search for
+ */
 static void write_keepers(const struct mp_export *export)
 {
 	const struct mp_profile *profile = export->profile;
 	const struct mp_profile *sites = export->sites ?: profile;
 	const struct mp_row *process = mp_profile_only_process(profile);
-	char text[MP_KEEPERS_TEXT_SIZE] = "", suspect[MP_LOCATION_TEXT_SIZE] = "";
+	char text[MP_KEEPERS_TEXT_SIZE] = "", keeper[MP_LOCATION_TEXT_SIZE] = "";
 	struct mp_keepers found;
+	bool hidden = true;
 
 	if (export->sentence) {
 		snprintf(text, sizeof(text), "%s", export->sentence);
-		snprintf(suspect, sizeof(suspect), "%s", export->keeper ?: "");
+		snprintf(keeper, sizeof(keeper), "%s", export->keeper ?: "");
 	} else if (process && !export->difference) {
 		found = mp_keepers_find(sites, &profile->meta, process, true);
 		/* what was not freed at the end is in the page's own words */
 		if (!found.left && !found.top)
 			mp_keepers_text(text, sizeof(text), sites, process, true, &found);
-		if (is_hidden(&found))
-			mp_location_row(sites, mp_keepers_row(&found), suspect);
+		hidden = is_hidden(&found);
+		if (found.is_notable)
+			mp_location_row(sites, mp_keepers_row(&found), keeper);
 	}
 	mp_html_string(export->file, "keepers", text);
 	fputc(',', export->file);
-	mp_html_string(export->file, "suspect", suspect);
+	mp_html_string(export->file, "keeper", keeper);
+	fputc(',', export->file);
+	mp_html_string(export->file, "suspect", hidden ? keeper : "");
 	fputs(",\n", export->file);
 }
 

@@ -228,6 +228,26 @@ static void print_growth(const struct table *table)
 		times[1], grown[0], times[0]);
 }
 
+/* The row with the largest change, where that of the sum is within the noise */
+static void print_first(const struct table *table, const char *sum_before, const char *sum_after)
+{
+	const struct mp_difference_row *first = table->difference->rows;
+	const enum mp_metric sort = table->view->sort;
+	const struct column columns[] = { { sort, BEFORE, 0 }, { sort, AFTER, 0 }, { sort, DELTA, 0 } };
+	char change[CELL_SIZE], before[CELL_SIZE], after[CELL_SIZE], name[NAME_SIZE];
+
+	cell_of(table, &columns[0], first, before);
+	cell_of(table, &columns[1], first, after);
+	cell_of(table, &columns[2], first, change);
+	mp_difference_text(table->difference, first, sort, name, sizeof(name));
+	fprintf(table->file, "%s of %s is %s %s than before (%s, was %s); that of all (%s, was %s) differs by no more than the noise",
+		mp_metrics[sort].heading, name, change + 1,
+		mp_difference_of(first, sort) > 0 ? "more" : "less", after, before, sum_after,
+		sum_before);
+	print_growth(table);
+	fputs("\n\n", table->file);
+}
+
 /* The answer first: the change of the sum, and the row with the largest one */
 static void print_sentence(const struct table *table)
 {
@@ -249,6 +269,10 @@ static void print_sentence(const struct table *table)
 			mp_metrics[sort].heading, after, before);
 		print_growth(table);
 		fputs("\n\n", table->file);
+		return;
+	}
+	if (table->view->noise && mp_difference_width(sum, sort) <= sum->noise[sort]) {
+		print_first(table, before, after);
 		return;
 	}
 	fprintf(table->file, "%s is ", mp_metrics[sort].heading);

@@ -443,8 +443,8 @@ static void print_error(FILE *file, const struct mp_profile *profile, enum mp_me
 			"longer recording" : "smaller --alloc BYTES");
 }
 
-/* Writes how far apart samples are, if their pace made them much fewer. */
-static void print_pace(FILE *file, const struct mp_profile *profile)
+/* Writes how far apart samples are, and their pace, if it made them much fewer. */
+static void print_distance(FILE *file, const struct mp_profile *profile)
 {
 	const struct mp_alloc_meta *alloc = &profile->meta.alloc;
 	char text[MP_HUMAN_SIZE];
@@ -452,10 +452,12 @@ static void print_pace(FILE *file, const struct mp_profile *profile)
 	uint64_t distance;
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
-	distance = mp_alloc_distance(alloc, total.value);
+	distance = alloc->pace ? mp_alloc_distance(alloc, total.value) : 0;
 	if (distance / 2 > alloc->rate)
-		fprintf(file, ", at most %" PRIu32 " a second and thread, which made it 1 per %s",
-			alloc->pace, mp_human_bytes(text, distance));
+		fprintf(file, " 1 allocation per %s bytes, at most %" PRIu32 " a second and thread",
+			mp_human_bytes(text, distance), alloc->pace);
+	else
+		fprintf(file, " 1 allocation per %s bytes", mp_human_bytes(text, alloc->rate));
 }
 
 /* Writes which numbers are estimates, because their events are sampled. */
@@ -468,7 +470,6 @@ static void print_sampled(FILE *file, const struct mp_profile *profile,
 	const bool faults = status->streams & MEMPROF_START_FAULTS &&
 			    status->minor_period > 1;
 	const bool allocs = status->streams & MEMPROF_START_ALLOC && alloc->rate != 1;
-	char rate[MP_HUMAN_SIZE];
 
 	if (faults || allocs)
 		fputs("; estimates from", file);
@@ -476,10 +477,7 @@ static void print_sampled(FILE *file, const struct mp_profile *profile,
 		fprintf(file, " 1 of %" PRIu32 " minor faults%s", status->minor_period,
 			allocs ? " and" : "");
 	if (allocs)
-		fprintf(file, " 1 allocation per %s bytes",
-			mp_human_bytes(rate, alloc->rate));
-	if (allocs && alloc->pace)
-		print_pace(file, profile);
+		print_distance(file, profile);
 	if (allocs && alloc->rate)
 		print_error(file, profile, leads);
 	if (alloc->nr_unsampled)

@@ -363,9 +363,6 @@ static size_t write_left(char *text, size_t size, const struct mp_profile *sites
 	return strlen(text);
 }
 
-/* What so many samples stand for has an error of more than a third. */
-#define FEW_SAMPLES	8.0
-
 /* Of the only process */
 static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 			const struct mp_row *process, const struct mp_keepers *found)
@@ -373,13 +370,13 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 	const uint64_t left = process->value[MP_AT_EXIT];
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
 	char rest[MP_HUMAN_SIZE + 32];
+	size_t used;
 
 	mp_location_row(sites, found->top, site);
 	mp_human_bytes(all, left);
 	/* of a few samples nobody knows how much it was */
 	if (left && sites->meta.alloc.rate > 1 && left < process->value[MP_AT_PEAK] / 10 &&
-	    (double)left < FEW_SAMPLES * (double)mp_alloc_distance(&sites->meta.alloc,
-								   process->value))
+	    left < MP_FEW_SAMPLES * mp_alloc_distance(&sites->meta.alloc, process->value))
 		snprintf(rest, sizeof(rest), "had freed nearly all");
 	else if (left)
 		snprintf(rest, sizeof(rest), "had freed all but %s", all);
@@ -390,6 +387,12 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 		 "%s held %s at its peak, %s of it from %.150s, and %s when it ended",
 		 process->comm, mp_human_bytes(all, process->value[MP_AT_PEAK]),
 		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest);
+	if (found->rest) {
+		mp_location_row(sites, found->rest, site);
+		used = strlen(text);
+		snprintf(text + used, size - used, "; %s of that is from %.150s",
+			 mp_human_bytes(bytes, found->rest->value[MP_AT_EXIT]), site);
+	}
 	return strlen(text);
 }
 

@@ -326,6 +326,26 @@ static void print_sites_by(const struct mp_out *out, enum mp_metric sort)
 	print_total(&sites);
 }
 
+/* Whether who has most of what was not freed had little of it when the peak was */
+static bool is_left_hidden(const struct mp_out *out)
+{
+	const struct mp_row *row, *most = NULL;
+
+	for (row = out->sites->rows; row < out->sites->rows + out->sites->nr_rows; row++)
+		if (row->kind == MP_ROW_SITE && row->value[MP_AT_EXIT] >= LEAST_GROWTH &&
+		    (!most || row->value[MP_AT_EXIT] > most->value[MP_AT_EXIT]))
+			most = row;
+	return out->ended && out->sites_sort == MP_AT_PEAK && most &&
+	       most->value[MP_AT_PEAK] < most->value[MP_AT_EXIT] / 2;
+}
+
+static void print_left(const struct mp_out *out)
+{
+	fputs("and who had not freed its blocks at the end:\n", out->file);
+	mp_profile_sort(out->sites, MP_AT_EXIT);
+	print_sites_by(out, MP_AT_EXIT);
+}
+
 /*
  * Writes the table of callsites below that of processes. If living blocks do not explain the
  * memory, the first one is of who had, touched or mapped it, and the second one of the blocks.
@@ -338,6 +358,8 @@ static void print_sites(const struct mp_out *out)
 		fprintf(out->file, "who %s memory (most of it is in no block that lives):\n",
 			out->sites_sort == MP_TOUCHED ? "touched" : "mapped");
 	print_sites_by(out, out->sites_sort);
+	if (!out->sites_live && is_left_hidden(out))
+		print_left(out);
 	if (!out->sites_live)
 		return;
 	fputs("and who has living blocks:\n", out->file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The page in a sentence or two. It says only what the numbers hold, and of estimates
 // that they are some.
-const SHARE_TO_NAME = 0.05, LEAST_GROWTH = 1 << 20;
+const SHARE_TO_NAME = 0.05;
 
 function subject() {
 	const rows = processRows;
@@ -96,27 +96,13 @@ function ofAllocations(who, time) {
 const isOurs = (comm) => ["memprofctl", "memprof-collect", "memprof-zygote"].includes(comm);
 const isRunning = (row) => !row.note && !isOurs(row.comm);
 
-// Of several programs: the process that grew most, and where. What has exited does not count in
-// sums.
-function ofGrowth(time) {
-	const key = "resident_delta_space", delta = (row) => value(tables.process, row, key);
-	const grew = processRows.filter((row) => isRunning(row) && row.comm && delta(row) > 0)
-		.sort((a, b) => delta(b) - delta(a));
-	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 : delta(row)), 0);
-	const grown = grew.reduce((sum, row) => sum + delta(row), 0), top = grew[0];
+// Of several processes. What has exited does not count in sums.
+function ofAll(time) {
+	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 :
+		value(tables.process, row, "resident_delta_space")), 0);
 
-	if (programs.size < 2 || !top || delta(top) < LEAST_GROWTH || delta(top) < 0.2 * grown)
-		return null;
-	const where = tables.cgroup.rows.length > 1 && top.cgroup ? " of " + top.cgroup : "";
-	const name = (row) => row.comm + (row.pid ? " (" + row.pid + ")" : "");
-	const others = grew.slice(1, 3).filter((row) => delta(row) >= LEAST_GROWTH && delta(row) >= delta(top) / 2)
-		.map((row) => name(row) + " by " + human(delta(row), "bytes"));
-
-	return name(top) + where + " grew most, by " + human(delta(top), "bytes") + " in " + time +
-		(others.length ? ", then " + others.join(", ") : "") + "; RSS of all that runs is " +
-		human(Math.abs(all), "bytes") + (all < 0 ? " less" : " more") + (top.pid && !past ?
-		". memprofctl record " + (data.origin.machine === "x86_64" ? "--inject " : "") + "-p " + top.pid +
-		" -d 10 and then memprofctl report show who allocates in it" : "");
+	return "RSS of all that runs is " + human(Math.abs(all), "bytes") +
+		(all < 0 ? " less" : " more") + " than " + time + " before.";
 }
 
 function ofFaults(who, time) {
@@ -211,14 +197,13 @@ function headline() {
 		return ofKeepers() + ofResidence();
 	// beside the leak of one process, what all have is no answer
 	if (data.keepers && isMany)
-		return ofKeepers();
-	const grown = totalOf("alloc_space").value ? null : ofGrowth(time);
+		return ofKeepers() + (totalOf("alloc_space").value ? "" : ofAll(time));
 	const text = totalOf("alloc_space").value ? ofAllocations(subject(), time) :
-		grown || ofFaults(subject(), time);
+		ofFaults(subject(), time);
 
 	if (!text)
 		return "Nothing was measured in " + time + ".";
-	const told = sentence(text, grown || text.startsWith(subject()) && !isMany) + ofResidence();
+	const told = sentence(text, text.startsWith(subject()) && !isMany) + ofResidence();
 	// what was allocated is no answer if it is next to nothing
 	const first = totalOf("alloc_space").value && peakTotal().value < LEAST_TO_LEAD ?
 		ofHeld("the RSS of " + subject()) : "";

@@ -110,7 +110,7 @@ function kindsOf(track) {
 }
 
 // What leaks is below the others, so that its steady rise is seen.
-const isSuspect = (layer) => data.suspect && layer.name === data.suspect ? 1 : 0;
+const isSuspect = (layer) => data.keeper && layer.name === data.keeper ? 1 : 0;
 
 // The layers of a track, the largest below; the last one is what is in no other. Who never has
 // a hundredth of the whole is in no layer of its own.
