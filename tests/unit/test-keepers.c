@@ -347,17 +347,17 @@ TEST_F(keepers, what_is_far_below_its_peak_does_not_grow)
 /* A program that has just begun may have a cache that fills for the first time. */
 TEST_F(keepers, young_programs_may_fill_a_cache)
 {
-	self->meta.status.start_ns = 100000000000;
-	self->meta.status.now_ns = 110000000000;
+	self->meta.status.start_ns = 10000000000000;
+	self->meta.status.now_ns = 10010000000000;
 	self->process.start_ns = 0;
-	self->process.began_ns = 90000000000;
+	self->process.began_ns = 9990000000000;
 	add(9, 4, 0);
 	EXPECT_TRUE(find(self, 10).is_growing);
 	EXPECT_TRUE(find(self, 10).may_fill);
-	self->process.began_ns = 60000000000;
+	self->process.began_ns = 5000000000000;
 	EXPECT_FALSE(find(self, 10).may_fill);
 	/* seen for longer than it ran before */
-	self->meta.status.now_ns = 150000000000;
+	self->meta.status.now_ns = 16000000000000;
 	EXPECT_TRUE(find(self, 10).may_fill);
 	/* when it began is not known */
 	self->process.began_ns = 0;

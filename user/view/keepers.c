@@ -25,7 +25,7 @@
 /* A program that began less than that before the session may have caches that still fill. */
 #define YOUNG_NS	(3600 * 1000000000ULL)
 
-/* The part of what the first keeper holds that another one must hold to be told, too */
+/* The part of what the first keeper holds that one that frees nothing must hold to be told, too */
 #define LEAST_BESIDE	32
 
 /* Parts of what a leak holds since it began that are from the first half of the time */
@@ -126,13 +126,15 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 	const bool is_own = !mp_is_in_library(sites, found->keeper);
 	const struct mp_row *row;
 	enum mp_fate fate;
+	uint64_t least;
 
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
-		if (!mp_fates_have(fates, row) || row->value[found->held] < MP_LEAST_LEAK ||
-		    row->value[found->held] < found->keeper->value[found->held] / LEAST_BESIDE)
+		if (!mp_fates_have(fates, row) || row->value[found->held] < MP_LEAST_LEAK)
 			continue;
 		fate = mp_fate_of(fates, row);
-		if (mp_fate_is_kept(fate) && !(is_own && mp_is_in_library(sites, row)) &&
+		least = found->keeper->value[found->held] /
+			(fate == MP_FATE_KEPT ? LEAST_BESIDE : MP_LEAST_OTHER);
+		if (mp_fate_is_kept(fate) && row->value[found->held] >= least && !(is_own && mp_is_in_library(sites, row)) &&
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->other, row);
 	}
