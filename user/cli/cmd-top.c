@@ -494,6 +494,14 @@ static int ms_left(const struct top *top)
 	return now < due ? (int)((due - now) / 1000000) + 1 : 0;
 }
 
+/* Whether allocations of a session that runs are followed by probes only */
+static bool is_slowed(const struct top *top)
+{
+	const struct mp_alloc_meta *alloc = &top->now.profile.meta.alloc;
+
+	return is_live(top) && alloc->nr_probes && !alloc->nr_samplers;
+}
+
 /* Handles one key or refresh. Returns 0, 1 to end, or a negative errno. */
 static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 {
@@ -509,6 +517,8 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 		snprintf(last, sizeof(last), "h help  %s", top->hint);
 	else if (!note[0] && top->now.profile.nr_warnings)
 		snprintf(last, sizeof(last), "h help  %s", top->now.profile.warnings[0]);
+	else if (!note[0] && is_slowed(top))
+		snprintf(last, sizeof(last), "h help  each call of the allocator is a trap, which slows a busy program: top --inject takes samples instead");
 	if (mp_screen_draw(&top->browse, title, has_headline ? headline : NULL,
 			   last[0] ? last : NULL))
 		return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
