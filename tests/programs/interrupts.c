@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A library whose begin() has a signal interrupt the only thread 5000 times a second. (Timers
- * of CPU time do so once a tick only.) The handler allocates and frees 100,000 bytes. The interrupted code must not be
- * inside the C library's allocator.
+ * of CPU time do so once a tick only.) The handler allocates and frees 100,000 bytes. The
+ * interrupted code must not be inside the C library's allocator.
  */
 #include <signal.h>
 #include <stdlib.h>
