@@ -717,6 +717,42 @@ TEST_F(keepers, who_had_most_at_the_peak_is_told_of_what_freed_all)
 	EXPECT_EQ(NULL, find(self, 0).top);
 }
 
+/* Who has most of the little that such a program did not free is told, too. */
+TEST_F(keepers, who_did_not_free_is_told_beside_the_peak)
+{
+	struct mp_row *row;
+
+	self->process.flags = MP_ROW_EXITED;
+	self->process.start_ns = 15;
+	self->process.value[MP_AT_PEAK] = 90 * MB;
+	self->process.value[MP_PEAK_SPACE] = 90 * MB;
+	row = add(0, 0, 100);
+	row->value[MP_AT_PEAK] = 85 * MB;
+	add(5, 0, 0);
+	self->process.value[MP_AT_EXIT] = 5 * MB;
+	EXPECT_EQ(&self->sites.rows[0], find(self, 0).top);
+	EXPECT_EQ(&self->sites.rows[1], find(self, 0).rest);
+	/* less than half of it */
+	self->process.value[MP_AT_EXIT] = 11 * MB;
+	self->process.value[MP_PEAK_SPACE] = 200 * MB;
+	EXPECT_EQ(NULL, find(self, 0).rest);
+	/* a few samples */
+	self->process.value[MP_AT_EXIT] = 5 * MB;
+	self->meta.alloc.rate = MB;
+	EXPECT_EQ(NULL, find(self, 0).rest);
+}
+
+/* A cache that fills frees nothing, and a leak that holds far less frees nothing, either. */
+TEST_F(keepers, a_small_one_that_frees_nothing_is_told)
+{
+	add(64, 32, 0);
+	add(3, 1, 0);
+	EXPECT_EQ(&self->sites.rows[0], find(self, 67).keeper);
+	EXPECT_EQ(&self->sites.rows[1], find(self, 67).other);
+	self->sites.rows[1].value[MP_INUSE_SPACE] = 1 * MB;
+	EXPECT_EQ(NULL, find(self, 65).other);
+}
+
 /* A full cache that has not freed anything yet holds more than the rest of the growth. */
 TEST_F(keepers, a_second_one_has_to_fit_into_the_growth)
 {

@@ -55,11 +55,13 @@ static void write_process(char *text, size_t size, const struct mp_out *out,
 			  const struct mp_row *row)
 {
 	char where[MP_CGROUP_SHORT_SIZE] = "";
+	bool has_cgroup;
 
 	if (out->kind == MP_ROW_CGROUP)
 		mp_cgroup_shown(where, sizeof(where), out->profile, row->cgroup);
+	has_cgroup = where[0] && strcmp(where, "/");
 	snprintf(text, size, "%s (%" PRIu32 ")%s%.80s", row->comm, row->pid,
-		 where[0] ? " of " : "", where);
+		 has_cgroup ? " of " : "", has_cgroup ? where : "");
 }
 
 /* Whether a cgroup is that of one of some processes */
