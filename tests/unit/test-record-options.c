@@ -26,8 +26,8 @@ TEST(chosen_processes_have_more_samples_than_a_whole_machine)
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	EXPECT_EQ(65536, rate_of(MEMPROF_TARGET_PROCESS, pid, true));
-	EXPECT_EQ(65536, rate_of(MEMPROF_TARGET_COMM, "redis", true));
+	EXPECT_EQ(16384, rate_of(MEMPROF_TARGET_PROCESS, pid, true));
+	EXPECT_EQ(16384, rate_of(MEMPROF_TARGET_COMM, "redis", true));
 	EXPECT_EQ(524288, rate_of(MEMPROF_TARGET_ALL, "", true));
 	/* the source decides */
 	EXPECT_EQ(0, rate_of(MEMPROF_TARGET_PROCESS, pid, false));
