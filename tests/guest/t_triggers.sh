@@ -192,7 +192,7 @@ the_time_until_the_limit_is_told()
 {
 	local room
 	with_memory $((512 << 20)) && run_agent "captures = 0" || return
-	inside "$cgroup/below" dd if=/dev/zero of="$work/cached" bs=1M count=50 2>/dev/null
+	(inside "$cgroup/below" dd if=/dev/zero of="$work/cached" bs=1M count=50 2>/dev/null)
 	inside "$cgroup/below" "$work/large" -c "$leaker" & leaker_pid=$!
 	T_WAIT=300 wait_until has_snapshots 14 && kill -STOP $leaker_pid || return
 	memprofctl leaks --history-folder "$work/history" --by cgroup | note
