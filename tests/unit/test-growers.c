@@ -91,6 +91,16 @@ TEST_F(growers, a_minute_is_enough)
 	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 2);
 }
 
+/* After a suspension, processes of before seem to begin later than the session. */
+TEST_F(growers, a_suspension_makes_nothing_new)
+{
+	add(&self->profile, 1, "service", 50, 20, 0);
+	self->profile.rows[0].began_ns = 5000 * SECOND;
+	add(&self->profile, 2, "new", 5101, 400, 0);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_LASTING), 1);
+	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 2);
+}
+
 /* One that has run for long stays a suspect, however many processes of its name end. */
 TEST_F(growers, old_processes_of_a_busy_service_last)
 {

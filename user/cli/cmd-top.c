@@ -279,14 +279,17 @@ struct told {
 	struct mp_row site;
 };
 
-static struct told find_told(const struct mp_out *out)
+/* Nothing is looked for if the user has selected a row. */
+static struct told find_told(const struct mp_out *out, bool moved)
 {
-	struct told told = { 0 };
+	struct told told = { .site.kind = MP_ROW_PROCESS };
 
+	if (moved)
+		return told;
 	if (out->kind != MP_ROW_SITE)
 		told.process = mp_headline_process(out);
-	else if (!mp_headline_site(out, &told.site))
-		told.site.kind = MP_ROW_PROCESS;
+	else
+		mp_headline_site(out, &told.site);
 	return told;
 }
 
@@ -309,7 +312,7 @@ static bool is_told(const struct mp_row *row, const struct told *told)
 static void select_row(struct top *top)
 {
 	struct mp_browse *browse = &top->browse;
-	const struct told told = find_told(&browse->out);
+	const struct told told = find_told(&browse->out, browse->moved);
 	const struct mp_row *row;
 	size_t nr = 0, first = 0;
 

@@ -241,7 +241,8 @@ static bool write_still(const struct mp_out *out, char *text)
 
 	if (status->streams & MEMPROF_START_ALLOC || (out->kind > MP_ROW_CGROUP && !only) ||
 	    (out->sort != MP_RESIDENT_DELTA && out->sort != MP_RESIDENT) ||
-	    !is_growth_known(out->profile) || (!only && mp_growers_next(out->profile, MP_GROWER_ANY, NULL)))
+	    !is_growth_known(out->profile) ||
+	    (!only && mp_growers_next(out->profile, MP_GROWER_ANY, NULL)))
 		return false;
 	mp_human_span(seen, mp_status_seen_ns(status));
 	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));

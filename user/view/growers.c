@@ -13,6 +13,9 @@
 /* So many processes of a command that have ended make it one that comes and goes. */
 #define LEAST_ENDED	3
 
+/* A process that has run for so long lasts, however long the session is. */
+#define LONGEST_NS	60000000000ULL
+
 /* Whether processes of this command, in its cgroup, come and go */
 static bool comes_and_goes(const struct mp_profile *profile, const struct mp_row *process)
 {
@@ -31,17 +34,22 @@ uint64_t mp_growers_age_ns(const struct mp_profile *profile)
 {
 	const uint64_t age_ns = 2 * mp_status_seen_ns(&profile->meta.status);
 
-	return age_ns < MP_GROWERS_LONGEST_NS ? age_ns : MP_GROWERS_LONGEST_NS;
+	return age_ns < LONGEST_NS ? age_ns : LONGEST_NS;
 }
 
-/* Where it is not known when a process began, it lasts if it ran before the session. */
+/*
+ * Where it is not known when a process began, it lasts if it ran before the session. It is not
+ * known after a suspension: CLOCK_BOOTTIME is later then than the session's clock.
+ */
 bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row)
 {
+	const struct memprof_status *status = &profile->meta.status;
 	const uint64_t began_ns = row->start_ns ?: row->began_ns;
+	const bool is_older = mp_row_is_older(row, &profile->meta);
 
-	return !began_ns ? mp_row_is_older(row, &profile->meta) :
-	       began_ns + mp_growers_age_ns(profile) <=
-	       mp_status_end_ns(&profile->meta.status);
+	if (!began_ns || (is_older && began_ns > status->start_ns))
+		return is_older;
+	return began_ns + mp_growers_age_ns(profile) <= mp_status_end_ns(status);
 }
 
 static bool is_wanted(const struct mp_profile *profile, enum mp_grower_kind kind,

@@ -17,9 +17,6 @@ enum mp_grower_kind {
 	MP_GROWER_NEW,		/* the others, but for commands that come and go */
 };
 
-/* Of processes that are older than a minute, the age tells nothing. */
-#define MP_GROWERS_LONGEST_NS	60000000000ULL
-
 /**
  * mp_growers_age_ns - the age from which on a process lasts
  *

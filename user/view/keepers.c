@@ -134,7 +134,8 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 		fate = mp_fate_of(fates, row);
 		least = found->keeper->value[found->held] /
 			(fate == MP_FATE_KEPT ? LEAST_BESIDE : MP_LEAST_OTHER);
-		if (mp_fate_is_kept(fate) && row->value[found->held] >= least && !(is_own && mp_is_in_library(sites, row)) &&
+		if (mp_fate_is_kept(fate) && row->value[found->held] >= least &&
+		    !(is_own && mp_is_in_library(sites, row)) &&
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->other, row);
 	}

@@ -341,7 +341,7 @@ static bool is_left_hidden(const struct mp_out *out)
 
 static void print_left(const struct mp_out *out)
 {
-	fputs("and who had not freed its blocks at the end:\n", out->file);
+	fputs("and who had blocks at the end that were not freed:\n", out->file);
 	mp_profile_sort(out->sites, MP_AT_EXIT);
 	print_sites_by(out, MP_AT_EXIT);
 }
