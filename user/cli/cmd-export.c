@@ -221,7 +221,7 @@ static void find_keeper(struct request *request, const struct mp_profile *judged
 	request->export.keeper = request->keeper;
 }
 
-/* Of several processes without allocations, the sentence is who grew, as in a report by cgroup. */
+/* Without allocations, the sentence names the process that grew, as in a report by cgroup. */
 static void find_grower(struct request *request, const struct mp_profile *profile)
 {
 	const struct mp_out out = {

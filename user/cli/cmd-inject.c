@@ -105,7 +105,7 @@ static int inject(const struct request *request, pid_t pid, const char *library)
 		.library = library,
 		.flags = (request->paused ? MEMPROF_ATTACH_PAUSED : 0) |
 			 (request->mappings ? MEMPROF_ATTACH_MMAP : 0),
-		/* who says how many bytes has all of their samples */
+		/* a rate that the user chose has no limit of samples a second */
 		.rate = request->rate ?: MP_SAMPLERS_RATE,
 		.pace = request->rate ? 0 : MP_PACE,
 		.out = request->out,

@@ -293,7 +293,7 @@ static struct told find_told(const struct mp_out *out, bool moved)
 	return told;
 }
 
-/* Whether it is about a row, or about the cgroup of a process */
+/* Whether the sentence is about this row: this process, its cgroup, or this callsite */
 static bool is_told(const struct mp_row *row, const struct told *told)
 {
 	const struct mp_row *process = told->process;

@@ -31,7 +31,7 @@
 /* A process that has just been started leads if it grew that many times as much as others. */
 #define YOUNGER		32
 
-/* One that is new is told beside the one that leads if it grew that many times as much. */
+/* A younger process is named, too, if it grew that many times as much as the one that leads. */
 #define MUCH_NEWER	2
 
 /* Processes that are named after the one that grew most */
@@ -571,7 +571,7 @@ static bool write_python(const struct mp_out *out, char *text)
 				 mp_status_seen_ns(status));
 }
 
-/* Nothing else is told of the only process: most of its RSS may be in no block that lives. */
+/* If there is no other sentence about the only process: most of its RSS is in no living block. */
 static bool write_held(const struct mp_out *out, char *text)
 {
 	const struct mp_row *process = mp_profile_only_process(out->profile);

@@ -25,7 +25,7 @@
 /* A program that began less than that before the session may have caches that still fill. */
 #define YOUNG_NS	(3600 * 1000000000ULL)
 
-/* The part of what the first keeper holds that one that frees nothing must hold to be told, too */
+/* A callsite that frees nothing is named beside the first one if it holds this part as much */
 #define LEAST_BESIDE	32
 
 /* Parts of what a leak holds since it began that are from the first half of the time */
@@ -333,7 +333,7 @@ static const struct mp_row *find_left(const struct mp_fates *fates)
 	       NULL : find_largest(fates);
 }
 
-/* The same, if it is most of a megabyte or more, by more than a few samples */
+/* The same, if it holds half of that, at least a megabyte, and more than a few samples */
 static const struct mp_row *find_rest(const struct mp_fates *fates)
 {
 	const struct mp_row *row = find_largest(fates);

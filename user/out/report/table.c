@@ -326,7 +326,7 @@ static void print_sites_by(const struct mp_out *out, enum mp_metric sort)
 	print_total(&sites);
 }
 
-/* Whether who has most of what was not freed had little of it when the peak was */
+/* Whether the callsite with the most unfreed blocks had few of them at the peak: it is not shown */
 static bool is_left_hidden(const struct mp_out *out)
 {
 	const struct mp_row *row, *most = NULL;
