@@ -14,6 +14,7 @@
 #include "grouping.h"
 #include "growers.h"
 #include "headline.h"
+#include "headline-heap.h"
 #include "headline-memory.h"
 #include "hint.h"
 #include "history-page.h"

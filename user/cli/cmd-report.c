@@ -9,6 +9,7 @@
 #include "cold-watch.h"
 #include "command.h"
 #include "headline.h"
+#include "headline-heap.h"
 #include "hint.h"
 #include "history-range.h"
 #include "human.h"

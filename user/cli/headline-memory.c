@@ -3,7 +3,7 @@
  * headline-memory: compares what the kernel counts with the living blocks
  */
 #include "headline-memory.h"
-#include "headline.h"
+#include "headline-heap.h"
 #include "hint.h"
 #include "human.h"
 #include "keepers-text.h"

@@ -7,9 +7,6 @@
 
 #include "writer.h"
 
-/* Words of a sentence about a heap that is not malloc()'s */
-#define MP_OWN_HEAP	"runtime's own heap"
-
 /**
  * mp_headline_write - write who grew most, or who keeps what it allocates
  * @out: a table, sorted
@@ -49,5 +46,12 @@ const struct mp_row *mp_headline_process(const struct mp_out *out);
  * Return: whether there is one.
  */
 bool mp_headline_site(const struct mp_out *out, struct mp_row *site);
+
+/**
+ * mp_headline_sites - the callsites that the sentence is found from
+ *
+ * Return: a profile that has rows of callsites, or NULL.
+ */
+const struct mp_profile *mp_headline_sites(const struct mp_out *out);
 
 #endif

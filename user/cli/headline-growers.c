@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * headline-growers: compares how much processes grew, and how long they have run
+ */
+#include "headline-growers.h"
+#include "arrange.h"
+#include "cgroup-short.h"
+#include "growers.h"
+#include "headline.h"
+#include "headline-heap.h"
+#include "hint.h"
+#include "human.h"
+#include "keepers-text.h"
+#include "process-file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Less than this is no growth. */
+#define MIN_SLOW	(256 << 10)
+
+/* A process that has just been started leads if it grew that many times as much as others. */
+#define YOUNGER		32
+
+/* A younger process is named, too, if it grew that many times as much as the one that leads. */
+#define MUCH_NEWER	2
+
+/* Processes that are named after the one that grew most */
+#define MAX_OTHERS	2
+
+/* Room for the name of a process with its cgroup */
+#define NAME_SIZE	192
+
+const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
+{
+	const struct mp_row *most = mp_growers_next(profile, MP_GROWER_ANY, NULL);
+	const struct mp_row *lasting = mp_growers_next(profile, MP_GROWER_LASTING, NULL);
+
+	return lasting && lasting->value[MP_RESIDENT_DELTA] >=
+			  most->value[MP_RESIDENT_DELTA] / YOUNGER ? lasting : most;
+}
+
+/* A process; in a table of cgroups with its cgroup */
+static void write_process(char *text, size_t size, const struct mp_out *out,
+			  const struct mp_row *row)
+{
+	char where[MP_CGROUP_SHORT_SIZE] = "";
+	bool has_cgroup;
+
+	if (out->kind == MP_ROW_CGROUP)
+		mp_cgroup_shown(where, sizeof(where), out->profile, row->cgroup);
+	has_cgroup = where[0] && strcmp(where, "/");
+	snprintf(text, size, "%s (%" PRIu32 ")%s%.80s", row->comm, row->pid,
+		 has_cgroup ? " of " : "", has_cgroup ? where : "");
+}
+
+/* Whether a cgroup is that of one of some processes */
+static bool is_of_one(const struct mp_row *const *rows, size_t nr, uint64_t cgroup)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (rows[i]->cgroup == cgroup)
+			return true;
+	return false;
+}
+
+/*
+ * Those that grew by at least half as much as the first one; of cgroups one process each, as
+ * one cgroup may have many, if it grew by an eighth.
+ */
+static void write_others(char *text, size_t size, const struct mp_out *out,
+			 enum mp_grower_kind kind, const struct mp_row *first)
+{
+	const bool by_cgroup = out->kind == MP_ROW_CGROUP;
+	const int64_t least = (int64_t)first->value[MP_RESIDENT_DELTA] / (by_cgroup ? 8 : 2);
+	const struct mp_row *told[MAX_OTHERS + 1] = { first }, *row = first;
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
+	size_t used = 0, nr = 1;
+
+	text[0] = '\0';
+	while (nr <= MAX_OTHERS && used < size) {
+		row = mp_growers_next(out->profile, kind, row);
+		if (!row || (int64_t)row->value[MP_RESIDENT_DELTA] < least)
+			return;
+		if (by_cgroup && is_of_one(told, nr, row->cgroup))
+			continue;
+		write_process(name, sizeof(name), out, row);
+		used += (size_t)snprintf(text + used, size - used, "%s %s by %s",
+					 nr > 1 ? "," : ", then", name,
+					 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+		told[nr++] = row;
+	}
+}
+
+/* A younger process that grew much more: it may be what was restarted. */
+static void add_newer(char *text, size_t size, const struct mp_out *out,
+		      const struct mp_row *first)
+{
+	const struct mp_row *row = mp_growers_next(out->profile, MP_GROWER_NEW, NULL);
+	const size_t used = strlen(text);
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
+
+	if (!row || row->value[MP_RESIDENT_DELTA] / MUCH_NEWER < first->value[MP_RESIDENT_DELTA])
+		return;
+	write_process(name, sizeof(name), out, row);
+	snprintf(text + used, size - used, "; %s, which is younger, by %s", name,
+		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+}
+
+/* The command that shows a process's callsites: who looks at top goes on with it */
+static void write_next(char *text, size_t size, const struct mp_out *out,
+		       const struct mp_row *row)
+{
+	const char *way = mp_process_is_static((pid_t)row->pid) ? "" : MP_BY_SAMPLES;
+
+	if (out->is_screen && way[0])
+		snprintf(text, size, "memprofctl top %s-p PID shows", way);
+	else
+		snprintf(text, size,
+			 "memprofctl record %s-p PID -d 10 and then memprofctl report show", way);
+}
+
+bool mp_headline_grew(const struct mp_out *out, char *text)
+{
+	const struct mp_row *most = mp_growers_next(out->profile, MP_GROWER_ANY, NULL);
+	const struct mp_row *row = mp_headline_grower(out->profile);
+	const bool lasts = row && mp_growers_last(out->profile, row);
+	const bool is_alone = mp_profile_only_process(out->profile);
+	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 1) * NAME_SIZE];
+	char age[MP_HUMAN_SIZE], most_of[MP_HUMAN_SIZE + 64];
+	const char *heap;
+	bool is_linked;
+	char next[96];
+	int used;
+
+	if (!row || out->profile->meta.status.streams & MEMPROF_START_ALLOC ||
+	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
+		return false;
+	write_process(name, sizeof(name), out, row);
+	write_others(others, sizeof(others), out, lasts ? MP_GROWER_LASTING : MP_GROWER_ANY,
+		     row);
+	if (lasts)
+		add_newer(others, sizeof(others), out, row);
+	heap = mp_headline_heap_tool(mp_headline_sites(out), row, is_alone, &is_linked);
+	if (is_alone)
+		most_of[0] = '\0';
+	else if (row == most)
+		snprintf(most_of, sizeof(most_of), " most,");
+	else
+		snprintf(most_of, sizeof(most_of), " most of what has run for %s or longer,",
+			 mp_human_span(age, mp_growers_age_ns(out->profile)));
+	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s", name, most_of,
+			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
+			heap ? ", most likely in the " MP_OWN_HEAP : "", others, heap ?: "");
+	write_next(next, sizeof(next), out, row);
+	if (!is_linked && used < MP_HINT_SIZE)
+		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s who allocates %s",
+			 heap ? "; " : "", next, heap ? "outside of it" : "in it");
+	return mp_hint_name_process(row, text);
+}
+
+/* Whether the RSS of before is known of a process that still runs */
+static bool is_growth_known(const struct mp_profile *profile)
+{
+	const struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS && !mp_row_is_sum(row) && row->began_ns &&
+		    !(row->flags & MP_ROW_EXITED))
+			return true;
+	return false;
+}
+
+/*
+ * Writes that nobody grows. What has ended is in the table, too, and memprof's own processes are
+ * in its sums: they grow when they read symbols.
+ */
+static void write_none(const struct mp_profile *profile, const char *seen, char *text)
+{
+	bool ended = false, own = false;
+	const struct mp_row *row;
+	char bytes[MP_HUMAN_SIZE];
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
+		ended |= row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED;
+		own |= mp_arrange_is_collector(&profile->meta, row) &&
+		       (int64_t)row->value[MP_RESIDENT_DELTA] >= MP_LEAST_GROWTH;
+	}
+	snprintf(text, MP_HINT_SIZE, "none of these processes%s%s grew by %s or more in %s",
+		 ended ? " that still run" : "", own ? ", but for memprof's own," : "",
+		 mp_human_bytes(bytes, MP_LEAST_GROWTH), seen);
+}
+
+bool mp_headline_still(const struct mp_out *out, char *text)
+{
+	const struct mp_row *only = mp_profile_only_process(out->profile);
+	const struct memprof_status *status = &out->profile->meta.status;
+	const int64_t grown = only ? (int64_t)only->value[MP_RESIDENT_DELTA] : 0;
+	char seen[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE];
+
+	if (status->streams & MEMPROF_START_ALLOC || (out->kind > MP_ROW_CGROUP && !only) ||
+	    (out->sort != MP_RESIDENT_DELTA && out->sort != MP_RESIDENT) ||
+	    !is_growth_known(out->profile) ||
+	    (!only && mp_growers_next(out->profile, MP_GROWER_ANY, NULL)))
+		return false;
+	mp_human_span(seen, mp_status_seen_ns(status));
+	mp_human_bytes(bytes, (uint64_t)(grown < 0 ? -grown : grown));
+	if (!only)
+		write_none(out->profile, seen, text);
+	else if (grown < MIN_SLOW && grown > -MIN_SLOW)
+		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") " MP_NOT_GROWN " in %s", only->comm,
+			 only->pid, seen);
+	else
+		snprintf(text, MP_HINT_SIZE, "%s (%" PRIu32 ") %s by %s in %s", only->comm,
+			 only->pid, grown < 0 ? "shrank" : "grew", bytes, seen);
+	return true;
+}
+
+bool mp_headline_shrank(const struct mp_out *out, const struct mp_row *process, char *text)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	char bytes[MP_HUMAN_SIZE], seen[MP_HUMAN_SIZE];
+
+	if (!mp_profile_only_process(out->profile) || process->flags & MP_ROW_EXITED ||
+	    grown > -MIN_SLOW)
+		return false;
+	snprintf(text, MP_HINT_SIZE, "%s shrank by %s in %s", process->comm,
+		 mp_human_bytes(bytes, (uint64_t)-grown),
+		 mp_human_span(seen, mp_status_seen_ns(&out->profile->meta.status)));
+	return true;
+}
+
+void mp_headline_also_grew(const struct mp_out *out, const struct mp_row *process, char *text)
+{
+	const int64_t least = (int64_t)process->value[MP_RESIDENT_DELTA] / 2;
+	const enum mp_grower_kind kind = mp_growers_last(out->profile, process) ?
+					 MP_GROWER_LASTING : MP_GROWER_ANY;
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
+	const struct mp_row *row = NULL;
+	size_t nr = 0, used = strlen(text);
+
+	while (nr < MAX_OTHERS && used < MP_HINT_SIZE) {
+		row = mp_growers_next(out->profile, kind, row);
+		if (!row || (int64_t)row->value[MP_RESIDENT_DELTA] < least)
+			return;
+		if (row->pid == process->pid)
+			continue;
+		write_process(name, sizeof(name), out, row);
+		used += (size_t)snprintf(text + used, MP_HINT_SIZE - used, "%s%s by %s",
+					 nr++ ? ", " : "; also grew: ", name,
+					 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+	}
+}
+
