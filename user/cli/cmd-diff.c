@@ -17,6 +17,7 @@
 #include "session-save.h"
 #include "output.h"
 #include "pager.h"
+#include "renamed.h"
 #include "repeated.h"
 #include "location-text.h"
 #include "sites.h"
@@ -46,22 +47,6 @@ struct repeats {
 	struct mp_runs sites[2];
 };
 
-#define MAX_COMMANDS	64
-
-/*
- * The commands of a side, each once.
- * @runs: for each, in how many of the side's runs it is
- * @last: the last one of these, from 1
- * @nr_runs: of the side
- * @has_more: not all had room
- */
-struct commands {
-	char list[MAX_COMMANDS][MP_COMM_SIZE];
-	size_t runs[MAX_COMMANDS], last[MAX_COMMANDS];
-	size_t nr, nr_runs;
-	bool has_more;
-};
-
 struct diff {
 	const char *paths[2];		/* NULL: the session */
 	char kept[PATH_MAX];
@@ -79,9 +64,7 @@ struct diff {
 	enum { BY_PROCESS, BY_CALLSITE } by;
 	bool force, json, sorted, limited, kind_chosen;
 	bool by_process, by_callsite;
-	struct commands commands[2];
-	/* a command of the old side that the new one has under another name; empty: none */
-	char renamed[2][MP_COMM_SIZE];
+	struct mp_renamed renamed;
 };
 
 static int set_format(void *to, const struct mp_argument *argument)
@@ -175,80 +158,19 @@ static void name_of(const struct mp_profile *profile, const struct mp_row *row,
 		mp_location_place(profile, line, place);
 }
 
-/* Returns the index of a command, or the number of commands. */
-static size_t find_command(const struct commands *commands, const char *command)
-{
-	size_t i;
-
-	for (i = 0; i < commands->nr && strcmp(commands->list[i], command); i++)
-		;
-	return i;
-}
-
-/* Adds a command of the run that was begun last. */
-static void add_command(struct commands *commands, const char *command)
-{
-	const size_t i = find_command(commands, command);
-
-	if (!command[0])
-		return;
-	if (i == MAX_COMMANDS) {
-		commands->has_more = true;
-		return;
-	}
-	if (i == commands->nr)
-		snprintf(commands->list[commands->nr++], MP_COMM_SIZE, "%s", command);
-	commands->runs[i] += commands->last[i] != commands->nr_runs;
-	commands->last[i] = commands->nr_runs;
-}
-
-/* The only command of all runs of a side that no run of the other one has, or NULL. */
-static const char *only_command(const struct commands *commands, const struct commands *others)
-{
-	const char *only = NULL;
-	size_t i;
-
-	for (i = 0; i < commands->nr; i++) {
-		if (commands->runs[i] < commands->nr_runs ||
-		    find_command(others, commands->list[i]) < others->nr)
-			continue;
-		if (only)
-			return NULL;
-		only = commands->list[i];
-	}
-	return only;
-}
-
-/*
- * Two builds of a program may have different names, and rows are matched by command: where
- * each side has one command that the other does not have, they are taken for the same.
- * Returns whether there are such; then renamed[] has them.
- */
-static bool match_commands(struct diff *diff)
-{
-	const struct commands *old = &diff->commands[0], *new = &diff->commands[1];
-	const char *was = only_command(old, new), *is = only_command(new, old);
-
-	if (!was || !is || old->has_more || new->has_more)
-		return false;
-	snprintf(diff->renamed[0], MP_COMM_SIZE, "%s", was);
-	snprintf(diff->renamed[1], MP_COMM_SIZE, "%s", is);
-	return true;
-}
-
 /* Notes the commands of a side's only run, and gives those of the new side the old name. */
 static void match_rows(struct diff *diff, struct mp_profile *rows, int i)
 {
 	struct mp_row *row;
 
-	diff->commands[i].nr_runs = 1;
+	mp_renamed_begin(&diff->renamed.sides[i]);
 	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++)
-		add_command(&diff->commands[i], row->comm);
-	if (!i || !match_commands(diff))
+		mp_renamed_add(&diff->renamed.sides[i], row->comm);
+	if (!i || !mp_renamed_find(&diff->renamed))
 		return;
 	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++)
-		if (!strcmp(row->comm, diff->renamed[1]))
-			snprintf(row->comm, MP_COMM_SIZE, "%s", diff->renamed[0]);
+		if (!strcmp(row->comm, diff->renamed.is))
+			snprintf(row->comm, MP_COMM_SIZE, "%s", diff->renamed.was);
 }
 
 /* Adds the rows of a side, as the earlier or the later ones. */
@@ -299,20 +221,20 @@ static void free_runs(struct mp_runs *runs)
 		mp_difference_free(&runs->list[i]);
 }
 
-static void note_run(struct commands *commands, const struct mp_difference *run)
+static void note_run(struct mp_renamed_side *side, const struct mp_difference *run)
 {
 	size_t i;
 
-	commands->nr_runs++;
+	mp_renamed_begin(side);
 	for (i = 0; i < run->nr; i++)
-		add_command(commands, run->names.list[run->rows[i].comm]);
+		mp_renamed_add(side, run->names.list[run->rows[i].comm]);
 }
 
 /* Gives the rows of a run of the new side the command's old name. */
-static int rename_run(const struct diff *diff, struct mp_difference *run)
+static int rename_run(const struct mp_renamed *renamed, struct mp_difference *run)
 {
-	const uint32_t is = mp_names_add(&run->names, diff->renamed[1]);
-	const uint32_t was = mp_names_add(&run->names, diff->renamed[0]);
+	const uint32_t is = mp_names_add(&run->names, renamed->is);
+	const uint32_t was = mp_names_add(&run->names, renamed->was);
 	size_t i;
 
 	if (is == MP_NAMES_NONE || was == MP_NAMES_NONE)
@@ -332,12 +254,12 @@ static int match_runs(struct diff *diff, struct repeats *repeats)
 
 	for (i = 0; i < 2; i++)
 		for (run = 0; run < repeats->processes[i].nr; run++)
-			note_run(&diff->commands[i], &repeats->processes[i].list[run]);
-	if (!match_commands(diff))
+			note_run(&diff->renamed.sides[i], &repeats->processes[i].list[run]);
+	if (!mp_renamed_find(&diff->renamed))
 		return 0;
 	for (run = 0; !err && run < processes->nr; run++)
-		err = rename_run(diff, &processes->list[run]) ?:
-		      rename_run(diff, &sites->list[run]);
+		err = rename_run(&diff->renamed, &processes->list[run]) ?:
+		      rename_run(&diff->renamed, &sites->list[run]);
 	return err;
 }
 
@@ -491,9 +413,9 @@ static int show_table(struct diff *diff)
 		print_repeats(diff);
 	else
 		printf("\nold: %s\nnew: %s\n", diff->paths[0], path_text(diff, 1));
-	if (diff->renamed[0][0])
-		printf("%s and %s are compared as one command\n", diff->renamed[0],
-		       diff->renamed[1]);
+	if (diff->renamed.was[0])
+		printf("%s and %s are compared as one command\n", diff->renamed.was,
+		       diff->renamed.is);
 	if (diff->view.noise && !diff->all_paths[0])
 		printf("not shown, because they differ by no more than the error of samples: %zu (several runs of each tell more, diff OLD... -- NEW..., and so does record with a smaller --alloc)\n",
 		       diff->nr_noisy);
