@@ -103,10 +103,9 @@ static int run_loop(struct mp_recording *recording, int signals)
 			     (int64_t)record->interval_ms;
 	if (!err)
 		err = mp_loop_run(&loop, signals);
-	if (!err && record->launch.max_rss && !record->times)
-		err = mp_recorder_ended(&recording->recorder,
-					record->launch.pid,
-					record->launch.max_rss);
+	if (!err && record->launch.ended && !record->times)
+		err = mp_recorder_ended(&recording->recorder, record->launch.pid,
+					record->launch.max_rss, record->launch.signal);
 	return err;
 }
 

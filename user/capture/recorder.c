@@ -354,7 +354,7 @@ int mp_recorder_snapshot(struct mp_recorder *recorder)
 }
 
 int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
-		      uint64_t max_rss)
+		      uint64_t max_rss, int signal)
 {
 	struct mp_row row = {
 		.kind = MP_ROW_PROCESS, .pid = (uint32_t)pid,
@@ -365,9 +365,11 @@ int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
 
 	if (known)
 		mp_size_take(&sizes->list[*known], &row);
-	if (max_rss <= row.value[MP_PEAK_RESIDENT])
+	if (max_rss <= row.value[MP_PEAK_RESIDENT] && !signal)
 		return 0;
-	row.value[MP_PEAK_RESIDENT] = max_rss;
+	if (max_rss > row.value[MP_PEAK_RESIDENT])
+		row.value[MP_PEAK_RESIDENT] = max_rss;
+	row.signal = (uint32_t)signal;
 	mp_size_make(&record, &row, known ? sizes->list[*known].time_ns : 0);
 	if (known)
 		record.cgroup = sizes->list[*known].cgroup;

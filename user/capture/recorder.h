@@ -77,13 +77,14 @@ int mp_recorder_work(struct mp_recorder *recorder);
 int mp_recorder_snapshot(struct mp_recorder *recorder);
 
 /**
- * mp_recorder_ended - add the peak RSS of the command, which exited
- * @max_rss: peak RSS in bytes of the command or of a child that it waited for
+ * mp_recorder_ended - add the peak RSS of the command, which exited, and its signal
+ * @max_rss: peak RSS in bytes of the command or of a child that it waited for; 0: not known
+ * @signal: the one that killed it, or 0
  *
  * Return: 0, or a negative errno.
  */
 int mp_recorder_ended(struct mp_recorder *recorder, pid_t pid,
-		      uint64_t max_rss);
+		      uint64_t max_rss, int signal);
 
 /** mp_recorder_end - write the remaining records. Return: 0, or a negative errno */
 int mp_recorder_end(struct mp_recorder *recorder);

@@ -222,11 +222,11 @@ static void find_keeper(struct request *request, const struct mp_profile *judged
 	request->export.keeper = request->keeper;
 }
 
-/* Without allocations, the sentence names the process that grew, as in a report by cgroup. */
+/* Without allocations, the sentence names the process that grew, as in a report. */
 static void find_grower(struct request *request, const struct mp_profile *profile)
 {
 	const struct mp_out out = {
-		.sort = MP_RESIDENT_DELTA, .kind = MP_ROW_CGROUP, .profile = profile,
+		.sort = MP_RESIDENT_DELTA, .kind = MP_ROW_PROCESS, .profile = profile,
 		.view = MP_VIEW_ALLOC,
 	};
 

@@ -18,6 +18,7 @@
 #include "look.h"
 #include "footer.h"
 #include "grouping.h"
+#include "malloc-text.h"
 #include "message.h"
 #include "writer.h"
 #include "pager.h"
@@ -200,8 +201,10 @@ static bool is_nobody_told(const struct mp_out *out)
 {
 	const char *text = out->headline;
 
-	return !text || out->ended || strstr(text, MP_NOT_GROWN) ||
-	       strstr(text, MP_HARDLY_GROWN) || strstr(text, MP_NOT_GROWING);
+	return !text || out->ended ||
+	       (!strstr(text, MP_FREE_IN_MALLOC) &&
+		(strstr(text, MP_NOT_GROWN) || strstr(text, MP_HARDLY_GROWN) ||
+		 strstr(text, MP_NOT_GROWING)));
 }
 
 /* The hint is about the callsites that the report shows, or about the rows. */

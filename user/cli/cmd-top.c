@@ -263,8 +263,8 @@ static int judge(struct top *top)
 	mp_profile_free(&top->judged);
 	browse->out.judged = NULL;
 	if (!(top->profile.meta.status.streams & MEMPROF_START_ALLOC) || browse->since_last ||
-	    browse->out.kind == MP_ROW_STACK || mp_view_has_pages(browse->out.view) ||
-	    mp_profile_only_process(&top->profile))
+	    mp_view_has_pages(browse->out.view) ||
+	    (mp_profile_only_process(&top->profile) && browse->out.kind != MP_ROW_STACK))
 		return 0;
 	process = mp_headline_process(&browse->out);
 	if (!process || !process->pid)
@@ -440,7 +440,8 @@ static bool write_headline(const struct top *top, char *text)
 	const struct mp_split *split = &top->browse.split;
 	const struct mp_row *process = split->pid ? mp_headline_process(&top->browse.out) : NULL;
 
-	if (!split->nr || top->browse.out.kind != MP_ROW_SITE ||
+	if (!split->nr ||
+	    (top->browse.out.kind != MP_ROW_SITE && top->browse.out.kind != MP_ROW_STACK) ||
 	    (split->pid && (!process || process->pid != split->pid)))
 		return mp_headline_write(&top->browse.out, text);
 	snprintf(text, MP_HINT_SIZE, "%s", top->browse.split.sentence);
@@ -517,11 +518,11 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 	snprintf(last, sizeof(last), "%s", note);
 	has_headline = write_headline(top, headline);
 	if (!note[0] && !has_headline && top->browse.out.kind == MP_ROW_SITE && top->hint[0])
-		snprintf(last, sizeof(last), "h help  %s", top->hint);
+		snprintf(last, sizeof(last), "h help  q quit  %s", top->hint);
 	else if (!note[0] && top->now.profile.nr_warnings)
-		snprintf(last, sizeof(last), "h help  %s", top->now.profile.warnings[0]);
+		snprintf(last, sizeof(last), "h help  q quit  %s", top->now.profile.warnings[0]);
 	else if (!note[0] && is_slowed(top))
-		snprintf(last, sizeof(last), "h help  each call of the allocator is a trap, which slows a busy program: top --inject takes samples instead");
+		snprintf(last, sizeof(last), "h help  q quit  each call of the allocator is a trap, which slows a busy program: top --inject takes samples instead");
 	if (mp_screen_draw(&top->browse, title, has_headline ? headline : NULL,
 			   last[0] ? last : NULL))
 		return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
@@ -539,6 +540,10 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 	}
 	if (!ms_left(top) || (deed == MP_DEED_ARRANGE && needs_locations(top) &&
 			      !top->has_locations && is_live(top))) {
+		/* callsites of a busy machine take a second or two */
+		if (key != MP_KEY_NONE &&
+		    mp_screen_draw(&top->browse, title, NULL, "reading the callsites ..."))
+			return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
 		err = refresh(top, diag);
 		deed = MP_DEED_ARRANGE;
 	}

@@ -40,6 +40,16 @@ const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
 			  most->value[MP_RESIDENT_DELTA] / YOUNGER ? lasting : most;
 }
 
+/* Whether there is more than one cgroup: then the root has to be named, too */
+static bool has_cgroups(const struct mp_profile *profile)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < profile->nr_rows; i++)
+		nr += profile->rows[i].kind == MP_ROW_CGROUP;
+	return nr > 1;
+}
+
 /* A process; in a table of cgroups with its cgroup */
 static void write_process(char *text, size_t size, const struct mp_out *out,
 			  const struct mp_row *row)
@@ -49,7 +59,7 @@ static void write_process(char *text, size_t size, const struct mp_out *out,
 
 	if (out->kind == MP_ROW_CGROUP)
 		mp_cgroup_shown(where, sizeof(where), out->profile, row->cgroup);
-	has_cgroup = where[0] && strcmp(where, "/");
+	has_cgroup = where[0] && (strcmp(where, "/") || has_cgroups(out->profile));
 	snprintf(text, size, "%s (%" PRIu32 ")%s%.80s", row->comm, row->pid,
 		 has_cgroup ? " of " : "", has_cgroup ? where : "");
 }
@@ -121,13 +131,24 @@ static void write_next(char *text, size_t size, const struct mp_out *out,
 			 "memprofctl record %s-p PID -d 10 and then memprofctl report show", way);
 }
 
+/*
+ * Whether what grew may be memory that comes and goes: it gave much back, or nobody knows, and
+ * not much was seen
+ */
+static bool may_go(const struct mp_profile *profile, const struct mp_row *row)
+{
+	return mp_status_seen_ns(&profile->meta.status) < MP_BRIEF_NS &&
+	       (!(profile->meta.status.streams & MEMPROF_START_GROWTH) ||
+		row->value[MP_RELEASED] > row->value[MP_RESIDENT_DELTA]);
+}
+
 bool mp_headline_grew(const struct mp_out *out, char *text)
 {
 	const struct mp_row *most = mp_growers_next(out->profile, MP_GROWER_ANY, NULL);
 	const struct mp_row *row = mp_headline_grower(out->profile);
 	const bool lasts = row && mp_growers_last(out->profile, row);
 	const bool is_alone = mp_profile_only_process(out->profile);
-	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 1) * NAME_SIZE];
+	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 2) * NAME_SIZE];
 	char age[MP_HUMAN_SIZE], most_of[MP_HUMAN_SIZE + 64];
 	const char *heap;
 	bool is_linked;
@@ -142,6 +163,10 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 		     row);
 	if (lasts)
 		add_newer(others, sizeof(others), out, row);
+	if (may_go(out->profile, row))
+		mp_keepers_brief(others + strlen(others), sizeof(others) - strlen(others),
+				 mp_status_seen_ns(&out->profile->meta.status),
+				 out->is_watched);
 	heap = mp_headline_heap_tool(mp_headline_sites(out), row, is_alone, &is_linked);
 	if (is_alone)
 		most_of[0] = '\0';

@@ -119,6 +119,35 @@ static bool write_most(char *text, size_t size, const struct mp_row *row)
 	return true;
 }
 
+/* If most RSS of the only process is in no living block */
+static bool write_held(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = mp_profile_only_process(out->profile);
+	struct mp_out rss = *out;
+
+	if (!process || process->flags & MP_ROW_EXITED || out->view != MP_VIEW_ALLOC ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) ||
+	    (int64_t)process->value[MP_HELD] < (int64_t)(process->value[MP_RESIDENT] / 2))
+		return false;
+	rss.view = MP_VIEW_RSS;
+	return mp_headline_parts(&rss, process, false, text);
+}
+
+/* Of what does not grow, if a good part of it is free inside malloc */
+static bool write_free(const struct mp_out *out, const struct mp_row *process, char *text)
+{
+	char seen[MP_HUMAN_SIZE];
+	size_t used;
+
+	if (process->value[MP_MALLOC_FREE] < process->value[MP_RESIDENT] / 4 ||
+	    !write_held(out, text))
+		return false;
+	used = strlen(text);
+	snprintf(text + used, MP_HINT_SIZE - used, "; it " MP_NOT_GROWN " in %s",
+		 mp_human_span(seen, mp_status_seen_ns(&out->profile->meta.status)));
+	return true;
+}
+
 /* What the callsites of a process keep, and what to look at next */
 static bool write_blocks(const struct mp_out *out, char *text)
 {
@@ -153,6 +182,8 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	/* of the runtime's own functions, more time tells nothing more */
 	if (found.is_early && !found.is_notable && is_alone &&
 	    mp_headline_heap_functions(sites, process, text + used))
+		return true;
+	if (found.is_flat && write_free(out, process, text))
 		return true;
 	told = mp_keepers_text(text + used, MP_HINT_SIZE - used, sites, process, is_alone, &found);
 	/* where there is no table of callsites, there is no such hint */
@@ -228,20 +259,6 @@ static bool write_python(const struct mp_out *out, char *text)
 	       mp_keepers_python(text, MP_HINT_SIZE, process,
 				 mp_profile_only_process(out->profile),
 				 mp_status_seen_ns(status));
-}
-
-/* If there is no other sentence about the only process: most of its RSS is in no living block. */
-static bool write_held(const struct mp_out *out, char *text)
-{
-	const struct mp_row *process = mp_profile_only_process(out->profile);
-	struct mp_out rss = *out;
-
-	if (!process || process->flags & MP_ROW_EXITED || out->view != MP_VIEW_ALLOC ||
-	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) ||
-	    (int64_t)process->value[MP_HELD] < (int64_t)(process->value[MP_RESIDENT] / 2))
-		return false;
-	rss.view = MP_VIEW_RSS;
-	return mp_headline_parts(&rss, process, false, text);
 }
 
 bool mp_headline_write(const struct mp_out *out, char *text)

@@ -40,13 +40,13 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 			 mp_human_bytes(rest, used - followed), blocks);
 	if (free >= bytes / 2 && trim >= free / 2) {
 		snprintf(text, MP_MALLOC_TEXT_SIZE,
-			 "%sat least %s is free inside malloc, and malloc_trim(0) would give %s back to the kernel",
+			 "%sat least %s is " MP_FREE_IN_MALLOC ", and malloc_trim(0) would give %s back to the kernel",
 			 beside, all, part);
 		return MP_MALLOC_GIVES;
 	}
 	if (free >= bytes / 2) {
 		snprintf(text, MP_MALLOC_TEXT_SIZE,
-			 "%sat least %s is free inside malloc, most of it on pages that living blocks keep",
+			 "%sat least %s is " MP_FREE_IN_MALLOC ", most of it on pages that living blocks keep",
 			 beside, all);
 		return MP_MALLOC_KEEPS;
 	}

@@ -9,6 +9,9 @@
 
 #define MP_MALLOC_TEXT_SIZE	200
 
+/* What a sentence has of a heap that is mostly free */
+#define MP_FREE_IN_MALLOC	"free inside malloc"
+
 /**
  * enum mp_malloc_kind - where most of it is
  * @MP_MALLOC_UNKNOWN: malloc was not looked into, or is not glibc's

@@ -138,6 +138,7 @@ struct mp_location {
  *	together identify a process
  * @began_ns: the same of a process that ran before, where @start_ns is 0; 0: not known
  * @exit_ns: time of the process's exit, CLOCK_MONOTONIC; 0 while it runs
+ * @signal: the signal that ended it; 0: none, or not known
  * @comm: command name; mp_profile_add() makes it printable; empty for a cgroup
  * @location: code location, for a callsite or a stack
  * @keeper: for a callsite or a stack with freed blocks, the callsite that keeps most of their
@@ -152,6 +153,7 @@ struct mp_row {
 	uint32_t only_pid;
 	uint32_t nr_processes;
 	uint32_t host;
+	uint32_t signal;
 	uint64_t cgroup;
 	uint64_t start_ns;
 	uint64_t began_ns;

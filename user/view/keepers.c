@@ -38,9 +38,6 @@
 /* Two that keep what they allocate hold that many bytes at most for each byte of growth. */
 #define MOST_OF_TWO	1.15
 
-/* In less time, memory that comes and goes looks like a leak. */
-#define BRIEF_NS	9000000000ULL
-
 static void take_site(struct mp_keepers *found, const struct mp_fates *fates,
 		      const struct mp_row *row)
 {
@@ -379,7 +376,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		if (mp_fates_have(&fates, &sites->rows[i]))
 			take_site(&found, &fates, &sites->rows[i]);
 	found.seen_ns = mp_status_seen_ns(&meta->status);
-	found.is_brief = found.seen_ns < BRIEF_NS;
+	found.is_brief = found.seen_ns < MP_BRIEF_NS;
 	found.is_early = is_early(&found, &fates);
 	if (sites && !found.is_early)
 		mp_callers_judge(&found, &fates);

@@ -10,6 +10,9 @@
 /* What so many samples stand for, or fewer, has an error of more than a third. */
 #define MP_FEW_SAMPLES	8
 
+/* In less time, memory that comes and goes looks like a leak. */
+#define MP_BRIEF_NS	9000000000ULL
+
 /**
  * struct mp_keepers - the callsites of a process, as far as a leak matters
  * @held: what is compared: MP_INUSE_SPACE; of an exited process MP_AT_EXIT

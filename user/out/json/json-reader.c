@@ -175,7 +175,8 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 	      mp_json_read_number(object, "cgroup_id", UINT64_MAX, &row.cgroup) ?:
 	      mp_json_read_number(object, "start_ns", UINT64_MAX, &row.start_ns) ?:
 	      mp_json_read_number(object, "exit_ns", UINT64_MAX, &row.exit_ns) ?:
-	      mp_json_read_number(object, "began_ns", UINT64_MAX, &row.began_ns);
+	      mp_json_read_number(object, "began_ns", UINT64_MAX, &row.began_ns) ?:
+	      read_u32(object, "signal", &row.signal);
 	for (i = 0; !err && i < MP_NR_METRICS; i++)
 		err = read_metric(object, i, &row.value[i]);
 	for (i = 0; i < MP_JSON_NR_ROW_BITS; i++)

@@ -184,6 +184,8 @@ static void add_identity(struct json_object *line,
 		mp_json_add_number(line, "exit_ns", row->exit_ns);
 		if (row->began_ns)
 			mp_json_add_number(line, "began_ns", row->began_ns);
+		if (row->signal && !mp_row_is_sum(row))
+			mp_json_add_number(line, "signal", row->signal);
 	}
 	if (row->kind == MP_ROW_CGROUP || row->nr_processes)
 		mp_json_add_number(line, "processes", row->nr_processes);

@@ -343,22 +343,41 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 /* Of what a program ended with, the part that a callsite must have to be named for it */
 #define LEAST_NAMED	4
 
+/* How a process ended; the other words follow whether something killed it */
+static int write_end(char *text, size_t size, const char *name, const struct mp_row *process)
+{
+	return process->signal ?
+	       snprintf(text, size, "%s was killed by signal %" PRIu32 " (%s) and had", name,
+			process->signal, strsignal((int)process->signal)) :
+	       snprintf(text, size, "%s ended with", name);
+}
+
+/* What is known of a process is not all, if it ran before. */
+static const char *of_what(const struct mp_profile *sites, const struct mp_row *process)
+{
+	return mp_row_is_older(process, &sites->meta) ?
+	       " of what it allocated since the recording began" : "";
+}
+
 static size_t write_left(char *text, size_t size, const struct mp_profile *sites,
 			 const struct mp_row *process, bool is_alone,
 			 const struct mp_keepers *found)
 {
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
 	char name[MP_COMM_SIZE + 32];
+	size_t used;
 
 	mp_keepers_name(name, sizeof(name), process, is_alone);
+	used = (size_t)write_end(text, size, name, process);
+	used += (size_t)snprintf(text + used, size - used, " %s that it had not freed%s",
+				 mp_human_bytes(all, process->value[found->held]),
+				 of_what(sites, process));
 	if (found->left->value[found->held] < process->value[found->held] / LEAST_NAMED) {
-		snprintf(text, size, "%s ended with %s that it had not freed, from many functions",
-			 name, mp_human_bytes(all, process->value[found->held]));
+		snprintf(text + used, size - used, ", from many functions");
 		return strlen(text);
 	}
 	mp_location_row(sites, found->left, site);
-	snprintf(text, size, "%s ended with %s that it had not freed, %s of it from %.150s",
-		 name, mp_human_bytes(all, process->value[found->held]),
+	snprintf(text + used, size - used, ", %s of it from %.150s",
 		 mp_human_bytes(bytes, found->left->value[found->held]), site);
 	return strlen(text);
 }
@@ -369,9 +388,12 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 {
 	const uint64_t left = process->value[MP_AT_EXIT];
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
-	char rest[MP_HUMAN_SIZE + 32];
+	char rest[MP_HUMAN_SIZE + 32], ended[80] = "ended";
 	size_t used;
 
+	if (process->signal)
+		snprintf(ended, sizeof(ended), "was killed by signal %" PRIu32 " (%.40s)",
+			 process->signal, strsignal((int)process->signal));
 	mp_location_row(sites, found->top, site);
 	mp_human_bytes(all, left);
 	/* of a few samples nobody knows how much it was */
@@ -384,9 +406,10 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 		snprintf(rest, sizeof(rest), sites->meta.alloc.rate > 1 ?
 			 "no sampled block was left" : "had freed all");
 	snprintf(text, size,
-		 "%s held %s at its peak, %s of it from %.150s, and %s when it ended",
+		 "%s held %s%s at its peak, %s of it from %.150s, and %s when it %s",
 		 process->comm, mp_human_bytes(all, process->value[MP_AT_PEAK]),
-		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest);
+		 of_what(sites, process),
+		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest, ended);
 	if (found->rest) {
 		mp_location_row(sites, found->rest, site);
 		used = strlen(text);
@@ -421,13 +444,12 @@ static size_t write_slow(char *text, size_t size, const struct mp_row *process, 
 	return strlen(text);
 }
 
-/* Memory that comes and goes looks alike for some seconds. */
-static void write_brief(char *text, size_t size, const struct mp_keepers *found)
+void mp_keepers_brief(char *text, size_t size, uint64_t seen_ns, bool is_watched)
 {
-	char seen[MP_HUMAN_SIZE], enough[32];
+	char seen[MP_HUMAN_SIZE];
 
-	write_enough(enough, sizeof(enough), found);
-	snprintf(text, size, "; %s are short: %s", mp_human_span(seen, found->seen_ns), enough);
+	snprintf(text, size, "; %s are short: %s 10 s", mp_human_span(seen, seen_ns),
+		 is_watched ? "wait until" : "try");
 }
 
 size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
@@ -450,7 +472,7 @@ size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,
 		return 0;
 	used = write_keeper(text, size, sites, process, is_alone, found);
 	if (found->is_growing && found->is_brief)
-		write_brief(text + used, size - used, found);
+		mp_keepers_brief(text + used, size - used, found->seen_ns, found->is_watched);
 	return strlen(text);
 }
 

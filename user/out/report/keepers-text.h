@@ -19,6 +19,12 @@
 void mp_keepers_name(char *text, size_t size, const struct mp_row *process, bool is_alone);
 
 /**
+ * mp_keepers_brief - write that what was seen is short, and how long to look
+ * @is_watched: the session goes on, so the user waits
+ */
+void mp_keepers_brief(char *text, size_t size, uint64_t seen_ns, bool is_watched);
+
+/**
  * mp_keepers_text - write who keeps what it allocates, or that it is too early to tell
  * @text: out: the sentence, printable, without a full stop
  * @size: of @text; MP_KEEPERS_TEXT_SIZE at least

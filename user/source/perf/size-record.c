@@ -33,7 +33,7 @@ void mp_size_make(struct mp_size_record *record, const struct mp_row *row,
 	size_t i;
 
 	*record = (struct mp_size_record){
-		.pid = row->pid, .flags = row->flags & FLAGS,
+		.pid = row->pid, .flags = (row->flags & FLAGS) | row->signal << MP_SIZE_SIGNAL,
 		.time_ns = time_ns, .cgroup = row->cgroup,
 	};
 	for (i = 0; row->pid && i < MP_SIZE_VALUES; i++)
@@ -51,6 +51,7 @@ void mp_size_take(const struct mp_size_record *record, struct mp_row *row)
 		row->value[of_cgroup[i]] = record->value[i];
 	if (!record->pid)
 		return;
+	row->signal = record->flags >> MP_SIZE_SIGNAL;
 	for (i = 0; i < MP_SIZE_VALUES; i++)
 		sizes.value[of_process[i]] = record->value[i];
 	mp_residence_take(row, &sizes);
@@ -179,13 +180,14 @@ static void join(const struct mp_size_record *record, uint64_t live,
 		keep_rss(row, &last);
 }
 
-/* Sets only the row's peak RSS from the record. */
+/* Sets only the row's peak RSS, and how it ended, from the record. */
 static void join_peak(const struct mp_size_record *record, struct mp_row *row)
 {
 	struct mp_row sizes = *row;
 
 	mp_size_take(record, &sizes);
 	row->value[MP_PEAK_RESIDENT] = sizes.value[MP_PEAK_RESIDENT];
+	row->signal = sizes.signal;
 }
 
 static void join_last(const struct mp_sizes *sizes, bool alloc,

@@ -16,11 +16,15 @@
 /* Limit of processes and cgroups whose sizes are kept. */
 #define MP_MAX_SIZES	65536
 
+/* The lowest bit of the signal in the flags */
+#define MP_SIZE_SIGNAL	24
+
 /**
  * struct mp_size_record - sizes as stored in a file: no padding, native byte
  * order
  * @pid: process; 0 if the record is of a cgroup
- * @flags: enum mp_row_flag bits: MAPPED, SPLIT, BOUND
+ * @flags: enum mp_row_flag bits: MAPPED, SPLIT, BOUND; from MP_SIZE_SIGNAL on the signal that
+ *	ended the process, or 0
  * @time_ns: CLOCK_MONOTONIC; 0: made after the exit, and only the peak is known
  * @cgroup: id of the cgroup, or of the process's cgroup
  * @value: sizes in bytes; see mp_size_take()
@@ -37,7 +41,7 @@ struct mp_size_record {
 void mp_size_make(struct mp_size_record *record, const struct mp_row *row,
 		  uint64_t time_ns);
 
-/** mp_size_take - set a row's sizes and peak from a record */
+/** mp_size_take - set a row's sizes, peak and signal from a record */
 void mp_size_take(const struct mp_size_record *record, struct mp_row *row);
 
 /**
