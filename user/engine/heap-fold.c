@@ -7,6 +7,7 @@
  * threads for those whose exit event was lost. Functions fail with -ENOMEM.
  */
 #include "heap-fold.h"
+#include "heap-peak.h"
 #include "heap-rows.h"
 #include "heap-threads.h"
 
@@ -19,24 +20,16 @@
  */
 #define MAX_SUMS	4096
 
-static void raise_to(uint64_t *peak, uint64_t value)
-{
-	if (value > *peak)
-		*peak = value;
-}
-
 static void add_tally(const struct mp_heap *heap, struct mp_tally *to,
 		      const struct mp_tally *from)
 {
-	mp_heap_keep_peak(heap, to);
-	to->at_peak += mp_heap_at_peak(heap, from);
+	mp_heap_peak_add(heap, to, from);
 	to->at_exit += from->at_exit;
 	to->alloc_objects += from->alloc_objects;
 	to->alloc_space += from->alloc_space;
 	to->free_objects += from->free_objects;
 	to->inuse_objects += from->inuse_objects;
 	to->inuse_space += from->inuse_space;
-	raise_to(&to->peak_space, from->peak_space);
 	to->failed += from->failed;
 	to->temporary += from->temporary;
 	to->samples += from->samples;

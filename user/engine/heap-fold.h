@@ -19,9 +19,6 @@
  */
 int mp_heap_fold(struct mp_heap *heap, uint32_t number);
 
-/** mp_heap_keep_peak - keep what a tally had at the peak, before its live bytes change */
-void mp_heap_keep_peak(const struct mp_heap *heap, struct mp_tally *tally);
-
 /** mp_heap_end - stop counting a block as in use because its process ended */
 void mp_heap_end(struct mp_heap *heap, const struct mp_block *block);
 

@@ -6,6 +6,7 @@
  */
 #include "heap-fold.h"
 #include "heap-freed.h"
+#include "heap-peak.h"
 #include "heap-threads.h"
 
 int mp_heap_fork(struct mp_heap *heap, const struct mp_who *child,
@@ -37,6 +38,7 @@ static void drop_blocks(struct mp_heap *heap, uint32_t process)
 {
 	struct mp_block block;
 
+	mp_heap_peak_settle(heap, process);
 	while (mp_blocks_pop(&heap->blocks, process, &block))
 		mp_heap_end(heap, &block);
 	mp_heap_drop_freed(heap, process);

@@ -310,8 +310,9 @@ static void reset_tally(struct mp_tally *tally)
 	*tally = (struct mp_tally){
 		.inuse_objects = tally->inuse_objects,
 		.inuse_space = tally->inuse_space,
-		.peak_space = tally->inuse_space,
-		.at_peak = tally->inuse_space,
+		.settled_space = tally->settled_space,
+		.peak_space = tally->settled_space,
+		.at_peak = tally->settled_space,
 		.inherited_objects = tally->inherited_objects,
 		.inherited_space = tally->inherited_space,
 		.inherited_frees = tally->inherited_frees,

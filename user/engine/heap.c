@@ -11,6 +11,7 @@
 #include "heap.h"
 #include "heap-fold.h"
 #include "heap-freed.h"
+#include "heap-peak.h"
 #include "heap-rows.h"
 #include "heap-threads.h"
 
@@ -67,26 +68,6 @@ void mp_heap_free(struct mp_heap *heap)
 	mp_heap_init(heap);
 }
 
-/* A block is counted in 5 tallies, see tallies_of(). */
-#define NR_TALLIES	5
-
-struct tallies {
-	struct mp_tally *all[NR_TALLIES];
-};
-
-static struct tallies tallies_of(struct mp_heap *heap,
-				 const struct mp_block *block)
-{
-	return (struct tallies){ {
-		&heap->total,
-		&heap->processes[block->process].tally,
-		&heap->cgroups[block->cgroup].tally,
-		&heap->sites[block->site].tally,
-		block->site == heap->dropped ? &heap->nobody :
-			&heap->sites[heap->sites[block->site].callsite].tally,
-	} };
-}
-
 /* Histograms are made at the first block: most callsites only touch or map memory. */
 static struct mp_bins *bins_of(struct mp_heap *heap, uint32_t site)
 {
@@ -109,25 +90,13 @@ static uint64_t round_objects(uint64_t objects)
 	return (objects + MP_HEAP_ONE / 2) >> 16;
 }
 
-uint64_t mp_heap_at_peak(const struct mp_heap *heap, const struct mp_tally *tally)
-{
-	return tally->peak == heap->peak ? tally->at_peak : tally->inuse_space;
-}
-
-
-void mp_heap_keep_peak(const struct mp_heap *heap, struct mp_tally *tally)
-{
-	tally->at_peak = mp_heap_at_peak(heap, tally);
-	tally->peak = heap->peak;
-}
-
 void mp_heap_drop(struct mp_heap *heap, const struct mp_block *block)
 {
-	struct tallies t = tallies_of(heap, block);
+	struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
 	int i;
 
-	for (i = 0; i < NR_TALLIES; i++) {
-		mp_heap_keep_peak(heap, t.all[i]);
+	mp_heap_peak_drop(heap, block);
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
 		t.all[i]->inuse_objects -= block->objects;
 		t.all[i]->inuse_space -= block->space;
 	}
@@ -135,25 +104,25 @@ void mp_heap_drop(struct mp_heap *heap, const struct mp_block *block)
 
 void mp_heap_end(struct mp_heap *heap, const struct mp_block *block)
 {
-	struct tallies t = tallies_of(heap, block);
+	struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
 	int i;
 
 	mp_heap_drop(heap, block);
-	for (i = 0; i < NR_TALLIES; i++)
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++)
 		t.all[i]->at_exit += block->space;
 }
 
 static void account_free(struct mp_heap *heap, const struct mp_block *block,
 			 uint64_t time_ns, bool temporary)
 {
-	struct tallies t = tallies_of(heap, block);
+	struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
 	struct mp_bins *bins = bins_of(heap, block->site);
 	uint64_t age = time_ns > block->born_ns ? time_ns - block->born_ns : 0;
 	int i;
 
 	mp_heap_drop(heap, block);
 	mp_heap_keep_freed(heap, block, time_ns);
-	for (i = 0; i < NR_TALLIES; i++) {
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
 		t.all[i]->free_objects += block->objects;
 		/* the allocations between two sampled ones are not seen */
 		t.all[i]->temporary += temporary && !heap->is_sampled ? block->objects : 0;
@@ -174,13 +143,12 @@ static void free_unseen(struct mp_heap *heap, uint32_t process, uint64_t ptr,
 
 static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 {
-	struct tallies t = tallies_of(heap, block);
+	struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
 	struct mp_bins *bins = bins_of(heap, block->site);
 	bool room = heap->blocks.nr < heap->max_blocks;
 	/* the overflow row has many processes, so its addresses are not unique */
 	bool known = block->ptr && block->process != heap->overflow;
 	bool follow = room && known;
-	const uint64_t peak = heap->total.peak_space;
 	int i, err = 0;
 
 	if (known)
@@ -193,19 +161,17 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 		return err;
 	heap->counts.dropped_blocks += !room;
 	heap->counts.not_followed += !block->ptr;
-	for (i = 0; i < NR_TALLIES; i++) {
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
 		t.all[i]->samples++;
 		t.all[i]->alloc_objects += block->objects;
 		t.all[i]->alloc_space += block->space;
 		if (!follow)
 			continue;
-		mp_heap_keep_peak(heap, t.all[i]);
 		t.all[i]->inuse_objects += block->objects;
 		t.all[i]->inuse_space += block->space;
-		if (t.all[i]->inuse_space > t.all[i]->peak_space)
-			t.all[i]->peak_space = t.all[i]->inuse_space;
 	}
-	heap->peak += heap->total.peak_space > peak;
+	if (follow)
+		mp_heap_peak_alloc(heap, block);
 	if (bins)
 		bins->sizes[bin_of(block->size)] += round_objects(block->objects);
 	return 0;
@@ -213,10 +179,10 @@ static int account_alloc(struct mp_heap *heap, const struct mp_block *block)
 
 static void account_failed(struct mp_heap *heap, const struct mp_block *block)
 {
-	struct tallies t = tallies_of(heap, block);
+	struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
 	int i;
 
-	for (i = 0; i < NR_TALLIES; i++)
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++)
 		t.all[i]->failed += block->objects;
 }
 

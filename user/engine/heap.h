@@ -28,15 +28,17 @@
  * see metric.h.
  *
  * @old_space: of @inuse_space, what mp_heap_find_old() found
- * @at_peak: inuse_space when that of mp_heap.total was highest. It is right only if
+ * @settled_space: of @inuse_space, the blocks that count for peaks, see heap-peak.h
+ * @peak_space: the most that @settled_space was
+ * @at_peak: settled_space when that of mp_heap.total was highest. It is right only if
  *	@peak equals mp_heap.peak: else nothing has changed since, and it is
- *	inuse_space; see mp_heap_at_peak()
+ *	settled_space; see mp_heap_at_peak()
  */
 struct mp_tally {
 	uint64_t alloc_objects, alloc_space;
 	uint64_t free_objects;
 	uint64_t inuse_objects, inuse_space, peak_space, old_space;
-	uint64_t at_peak, peak;
+	uint64_t settled_space, at_peak, peak;
 	uint64_t at_exit;
 	uint64_t failed, temporary;
 	uint64_t samples;
@@ -57,6 +59,21 @@ struct mp_bins {
 	uint64_t lifetimes[MEMPROF_HISTOGRAM];
 };
 
+/* Limit of the fresh blocks of a process: there are few of them at a time, on average. */
+#define MP_HEAP_FRESH	16
+
+/**
+ * struct mp_heap_fresh - a living block that does not count for peaks yet
+ * @ptr: its address
+ * @space: bytes that it stands for
+ * @left: bytes that its process must still allocate
+ */
+struct mp_heap_fresh {
+	uint64_t ptr;
+	uint64_t space;
+	uint64_t left;
+};
+
 /**
  * struct mp_heap_process - a process in one address space, or a sum of exited
  * processes
@@ -70,6 +87,7 @@ struct mp_bins {
  * @executed: its program began while the process was followed
  * @nr_folded: number of exited processes in this sum; 0: the row is one process
  * @sites: first site of the process's list, or MP_HEAP_NONE
+ * @fresh: its fresh blocks, the oldest one first
  * @next: for an exited process the one that exited next; for a free row the next
  *	free row
  */
@@ -84,6 +102,8 @@ struct mp_heap_process {
 	uint32_t nr_folded;
 	uint32_t sites;
 	uint32_t next;
+	uint32_t nr_fresh;
+	struct mp_heap_fresh fresh[MP_HEAP_FRESH];
 };
 
 /**
@@ -159,7 +179,7 @@ struct mp_call;
 /**
  * struct mp_heap - the engine; initialised by mp_heap_init()
  * @total: tally of everything
- * @peak: number of times that @total rose to a new peak
+ * @peak: number of times that the settled blocks of @total rose to a new peak
  * @processes: all address spaces, by number
  * @sites: all callsites and stacks, by number
  * @cgroups: all cgroups, by number
@@ -364,6 +384,9 @@ int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who);
 
 /** mp_heap_exit - a thread exited; @last: its process exited, too */
 int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
+
+/** mp_heap_is_peak - whether the living bytes are higher now than they have been */
+bool mp_heap_is_peak(const struct mp_heap *heap);
 
 /** mp_heap_at_peak - get a tally's live bytes when those of the total were highest */
 uint64_t mp_heap_at_peak(const struct mp_heap *heap, const struct mp_tally *tally);

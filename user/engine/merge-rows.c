@@ -51,7 +51,8 @@ static void copy_tally(const struct mp_heap *heap, struct mp_row *row,
 	value[MP_FREE_OBJECTS] = round_objects(tally->free_objects);
 	value[MP_INUSE_OBJECTS] = round_objects(tally->inuse_objects);
 	value[MP_INUSE_SPACE] = tally->inuse_space;
-	value[MP_PEAK_SPACE] = tally->peak_space;
+	value[MP_PEAK_SPACE] = tally->peak_space > tally->inuse_space ? tally->peak_space :
+								       tally->inuse_space;
 	value[MP_OLD_SPACE] = tally->old_space;
 	value[MP_AT_PEAK] = mp_heap_at_peak(heap, tally);
 	value[MP_AT_EXIT] = tally->at_exit;

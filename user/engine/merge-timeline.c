@@ -22,11 +22,14 @@ static struct mp_timeline_owner process_owner(const struct mp_heap *heap,
 	return owner;
 }
 
-/* Bytes of a tally: now, or at the peak of all. */
+/* The bytes of a tally that a point has; on the way they are those that count for peaks. */
+enum moment { ON_THE_WAY, AT_PEAK, AT_END };
+
 static uint64_t bytes_of(const struct mp_heap *heap, const struct mp_tally *tally,
-			 bool is_peak)
+			 enum moment moment)
 {
-	return is_peak ? mp_heap_at_peak(heap, tally) : tally->inuse_space;
+	return moment == AT_PEAK ? mp_heap_at_peak(heap, tally) :
+	       moment == AT_END ? tally->inuse_space : tally->settled_space;
 }
 
 static bool is_stack(const struct mp_heap_site *site, size_t i)
@@ -39,7 +42,8 @@ static bool is_stack(const struct mp_heap_site *site, size_t i)
  * callsite may be in different rows: each that is large is an owner, and the rest is one.
  * @rest: 0 for each site
  */
-static int put_sites(struct mp_merge *merge, struct mp_timeline_point *point, uint64_t *rest)
+static int put_sites(struct mp_merge *merge, struct mp_timeline_point *point,
+		     enum moment moment, uint64_t *rest)
 {
 	const struct mp_heap *heap = &merge->heap;
 	struct mp_timeline_owner owner = { 0 };
@@ -50,7 +54,7 @@ static int put_sites(struct mp_merge *merge, struct mp_timeline_point *point, ui
 
 	for (i = 0; !err && i < heap->nr_sites; i++) {
 		site = &heap->sites[i];
-		bytes = bytes_of(heap, &site->tally, point->is_peak);
+		bytes = bytes_of(heap, &site->tally, moment);
 		if (!is_stack(site, i) || !mp_timeline_is_large(point, bytes))
 			continue;
 		rest[site->callsite] += bytes;
@@ -60,7 +64,7 @@ static int put_sites(struct mp_merge *merge, struct mp_timeline_point *point, ui
 	}
 	for (i = 0; !err && i < heap->nr_sites; i++) {
 		site = &heap->sites[i];
-		bytes = bytes_of(heap, &site->tally, point->is_peak);
+		bytes = bytes_of(heap, &site->tally, moment);
 		owner = (struct mp_timeline_owner){ .callsite = site->location.callsite };
 		if (site->callsite == i && i != heap->dropped && bytes > rest[i])
 			err = mp_timeline_put(&merge->timeline, point, &owner,
@@ -70,7 +74,8 @@ static int put_sites(struct mp_merge *merge, struct mp_timeline_point *point, ui
 }
 
 /* Adds the shares of processes and of callsites. */
-static int put_shares(struct mp_merge *merge, struct mp_timeline_point *point)
+static int put_shares(struct mp_merge *merge, struct mp_timeline_point *point,
+		      enum moment moment)
 {
 	const struct mp_heap *heap = &merge->heap;
 	const struct mp_heap_process *process = heap->processes;
@@ -83,12 +88,12 @@ static int put_shares(struct mp_merge *merge, struct mp_timeline_point *point)
 		owner = process_owner(heap, process);
 		if (owner.pid)
 			err = mp_timeline_put(&merge->timeline, point, &owner,
-					      bytes_of(heap, &process->tally, point->is_peak));
+					      bytes_of(heap, &process->tally, moment));
 	}
 	rest = calloc(heap->nr_sites + 1, sizeof(*rest));
 	if (!rest)
 		return -ENOMEM;
-	err = err ?: put_sites(merge, point, rest);
+	err = err ?: put_sites(merge, point, moment, rest);
 	free(rest);
 	return err;
 }
@@ -100,24 +105,27 @@ int mp_merge_timeline_live(struct mp_merge *merge, uint64_t time_ns)
 
 	if (!merge->has_timeline || !time_ns || !mp_timeline_is_due(track, time_ns))
 		return 0;
-	point = mp_timeline_add(track, time_ns, merge->heap.total.inuse_space);
+	point = mp_timeline_add(track, time_ns, merge->heap.total.settled_space);
 	if (merge->event_ns && merge->event_ns < time_ns)
 		point->since_ns = merge->event_ns;
-	return put_shares(merge, point);
+	return put_shares(merge, point, ON_THE_WAY);
 }
 
 int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
 {
 	struct mp_timeline_track *track = &merge->timeline.live;
 	struct mp_timeline_point *point;
-	int err;
+	const bool is_peak = mp_heap_is_peak(&merge->heap);
+	int err = 0;
 
-	if (!merge->heap.total.peak_space || !track->nr)
+	if ((!merge->heap.total.peak_space && !is_peak) || !track->nr)
 		return 0;
-	point = mp_timeline_last(track, merge->peak_ns, merge->heap.total.peak_space);
-	point->is_peak = true;
-	err = put_shares(merge, point);
-	mp_timeline_sort(track);
+	if (!is_peak) {
+		point = mp_timeline_last(track, merge->peak_ns, merge->heap.total.peak_space);
+		point->is_peak = true;
+		err = put_shares(merge, point, AT_PEAK);
+		mp_timeline_sort(track);
+	}
 	if (err)
 		return err;
 	/* an exit may be newer than the last sample */
@@ -126,7 +134,8 @@ int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
 	point = mp_timeline_last(track, time_ns, merge->heap.total.inuse_space);
 	if (merge->event_ns)
 		point->since_ns = merge->event_ns;
-	return put_shares(merge, point);
+	point->is_peak |= is_peak;
+	return put_shares(merge, point, AT_END);
 }
 
 int mp_merge_timeline_resident(struct mp_merge *merge, struct mp_timeline_point *point,

@@ -551,7 +551,7 @@ static int merge_event(void *context, const struct mp_event *event)
 	if (merge->heap.peak != peak)
 		merge->peak_ns = event->time_ns;
 	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,
-		      (int64_t)total->inuse_space);
+		      (int64_t)total->settled_space);
 	mp_series_put(&merge->series[MP_SERIES_GROWTH], event->time_ns,
 		      total->growth);
 	return err;
