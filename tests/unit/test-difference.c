@@ -329,7 +329,7 @@ TEST_F(difference, repeated_samples_have_an_error)
 	size_t i, side;
 
 	for (side = 0; side < 2; side++) {
-		sides[side].rate = 65536;
+		sides[side].alloc.rate = 65536;
 		for (i = 0; i < 3; i++)
 			/* other() overlaps */
 			add_run(&sides[side], values[side][i] * unit,

@@ -33,6 +33,9 @@
 #define DEFAULT_LIMIT	20
 #define TITLE_SIZE	256
 
+/* The part of all bytes by which a row must differ, if only ALLOC'D differs */
+#define LEAST_CHURN	50
+
 /* One of the two recordings: its profile, and its stacks if they are exported. */
 struct side {
 	struct mp_profile profile;
@@ -41,8 +44,9 @@ struct side {
 	struct mp_stack_samples samples;
 };
 
-/* Several recordings of each side. */
+/* Several recordings of each side; the largest distance of samples of each */
 struct repeats {
+	uint64_t distance[2];
 	struct mp_runs processes[2];
 	struct mp_runs sites[2];
 };
@@ -189,13 +193,13 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	struct mp_difference *differences = diff->differences;
 	struct mp_profile rows = { 0 };
 	struct mp_total total;
-	uint64_t rate;
+	uint64_t distance;
 	int status;
 
 	diff->paths[i] = diff->all_paths[i][run];
 	status = read_side(diff, i);
 	mp_profile_total(&diff->sides[i].profile, MP_ROW_PROCESS, &total);
-	rate = mp_alloc_distance(&diff->sides[i].profile.meta.alloc, total.value);
+	distance = mp_alloc_distance(&diff->sides[i].profile.meta.alloc, total.value);
 	if (!status && (arrange_side(diff, &diff->sides[i], false, &rows) ||
 			add_rows(diff, &rows, true)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");
@@ -203,8 +207,11 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	repeats->processes[i].list[run] = differences[0];
 	repeats->sites[i].list[run] = differences[1];
 	repeats->processes[i].nr = repeats->sites[i].nr = run + 1;
-	if (rate > repeats->sites[i].rate)
-		repeats->processes[i].rate = repeats->sites[i].rate = rate;
+	if (distance > repeats->distance[i]) {
+		repeats->distance[i] = distance;
+		repeats->sites[i].alloc = diff->sides[i].profile.meta.alloc;
+		repeats->processes[i].alloc = repeats->sites[i].alloc;
+	}
 	memset(differences, 0, 2 * sizeof(*differences));
 	if (run + 1 < diff->nr_paths[i]) {
 		mp_profile_free(&diff->sides[i].profile);
@@ -365,11 +372,18 @@ static void set_defaults(struct diff *diff)
 				  MP_TOUCHED;
 	if (!diff->limited && !diff->json)
 		diff->view.limit = DEFAULT_LIMIT;
+	diff->view.noise = diff->all_paths[0] || set_error(diff, locations);
+	/* less churn is an answer, too; of single runs nobody knows how much each one does */
+	if (diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1 && !diff->sorted &&
+	    !mp_repeated_differs(shown, diff->view.sort, UINT_MAX) &&
+	    mp_repeated_differs(shown, MP_ALLOC_SPACE, LEAST_CHURN)) {
+		diff->view.same = diff->view.sort;
+		diff->view.sort = MP_ALLOC_SPACE;
+	}
 	mp_difference_sort(&diff->differences[0], diff->view.sort);
 	mp_difference_sort(&diff->differences[1], diff->view.sort);
 	if (!diff->json)
 		mp_difference_table_drop(&diff->differences[locations], &diff->view);
-	diff->view.noise = diff->all_paths[0] || set_error(diff, locations);
 	/* of one run, JSON has the rows, too: who reads it knows their noise */
 	if (diff->all_paths[0] || (diff->view.noise && !diff->json))
 		diff->nr_noisy = mp_repeated_drop_noise(&diff->differences[locations],

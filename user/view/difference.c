@@ -207,15 +207,24 @@ double mp_difference_error_of(enum mp_metric metric, uint64_t value, uint64_t by
 	       (double)value * (double)mp_metric_error(bytes, rate) / (double)bytes : 0;
 }
 
+/* The approximation of the quantile is within 0.003 (Abramowitz and Stegun 26.2.22). */
+double mp_difference_standard_errors(size_t nr)
+{
+	const double t = sqrt(-2 * log(0.025 / (double)(nr ?: 1)));
+
+	return t - (2.30753 + 0.27061 * t) / (1 + 0.99229 * t + 0.04481 * t * t);
+}
+
+/* @errors: how many standard errors make the noise; errors of metrics are two of them */
 static void set_error(struct mp_difference_row *row, const struct mp_alloc_meta *alloc_before,
-		      const struct mp_alloc_meta *alloc_after)
+		      const struct mp_alloc_meta *alloc_after, double errors)
 {
 	const uint64_t before = mp_alloc_distance(alloc_before, row->before);
 	const uint64_t after = mp_alloc_distance(alloc_after, row->after);
 	size_t i;
 
 	for (i = 0; i < MP_NR_METRICS; i++)
-		row->noise[i] = (uint64_t)fmin(hypot(
+		row->noise[i] = (uint64_t)fmin(errors / 2 * hypot(
 			mp_difference_error_of(i, row->before[i], row->before[MP_ALLOC_SPACE],
 					       before),
 			mp_difference_error_of(i, row->after[i], row->after[MP_ALLOC_SPACE],
@@ -225,11 +234,12 @@ static void set_error(struct mp_difference_row *row, const struct mp_alloc_meta 
 void mp_difference_error(struct mp_difference *difference, const struct mp_alloc_meta *before,
 			 const struct mp_alloc_meta *after)
 {
+	const double errors = mp_difference_standard_errors(difference->nr);
 	size_t i;
 
 	for (i = 0; i < difference->nr; i++)
-		set_error(&difference->rows[i], before, after);
-	set_error(&difference->sum, before, after);
+		set_error(&difference->rows[i], before, after, errors);
+	set_error(&difference->sum, before, after, 2);
 }
 
 void mp_difference_free(struct mp_difference *difference)

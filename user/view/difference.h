@@ -127,10 +127,20 @@ double mp_difference_error_of(enum mp_metric metric, uint64_t value, uint64_t by
 			      uint64_t rate);
 
 /**
+ * mp_difference_standard_errors - how many standard errors a row has to differ by
+ * @nr: number of rows
+ *
+ * So that of rows that do not differ, one does in 20 reports at most.
+ *
+ * Return: 2.2 for 2 rows, 2.8 for 10, 3.5 for 100: a quantile of the normal distribution.
+ */
+double mp_difference_standard_errors(size_t nr);
+
+/**
  * mp_difference_error - set the noise of what is estimated from samples of allocations
  * @before, @after: how the allocations of each side were traced
  *
- * It is the width of 95 % for blocks that are smaller than the rate.
+ * It is what mp_difference_standard_errors() says, for blocks that are smaller than the rate.
  */
 void mp_difference_error(struct mp_difference *difference, const struct mp_alloc_meta *before,
 			 const struct mp_alloc_meta *after);

@@ -102,27 +102,34 @@ static void read_side(const struct mp_runs *runs, const uint32_t *at, enum mp_me
 	sort_values(values, runs->nr, metric, side);
 }
 
-/*
- * How many standard errors a row has to differ by, so that of @nr rows that do not differ one
- * does in 20 reports at most: 2.2 of 2 rows, 2.8 of 10, 3.5 of 100. It is the quantile of the
- * normal distribution, within 0.003 (Abramowitz and Stegun 26.2.22).
- */
-static double standard_errors(size_t nr)
-{
-	const double t = sqrt(-2 * log(0.025 / (double)(nr ?: 1)));
+/* The samples that the values of a row of a side are estimates from */
+struct samples {
+	uint64_t bytes, distance;
+};
 
-	return t - (2.30753 + 0.27061 * t) / (1 + 0.99229 * t + 0.04481 * t * t);
+static struct samples samples_of(const struct mp_runs *runs, const uint32_t *at)
+{
+	static const enum mp_metric metrics[] = {
+		MP_ALLOC_SPACE, MP_ALLOC_OBJECTS, MP_ALLOC_SAMPLES,
+	};
+	uint64_t medians[MP_NR_METRICS] = { 0 };
+	struct side side;
+	size_t i;
+
+	for (i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		read_side(runs, at, metrics[i], &side);
+		medians[metrics[i]] = side.median;
+	}
+	return (struct samples){ medians[MP_ALLOC_SPACE],
+				 mp_alloc_distance(&runs->alloc, medians) };
 }
 
-/*
- * The standard error of a side's median, whose variance is 3/2 of a mean's. @bytes: of the
- * blocks that a number of blocks is of
- */
+/* The standard error of a side's median, whose variance is 3/2 of a mean's */
 static double error_of(const struct mp_runs *runs, enum mp_metric metric,
-		       const struct side *side, const struct side *bytes)
+		       const struct side *side, const struct samples *samples)
 {
-	return mp_difference_error_of(metric, side->median, bytes->median, runs->rate) / 2 *
-	       sqrt((runs->nr > 1 ? 1.5 : 1) / (double)runs->nr);
+	return mp_difference_error_of(metric, side->median, samples->bytes, samples->distance) /
+	       2 * sqrt((runs->nr > 1 ? 1.5 : 1) / (double)runs->nr);
 }
 
 /*
@@ -143,21 +150,21 @@ static double ranges_of_one(size_t nr)
  */
 static uint64_t noise_of(const struct mp_runs *before, const struct side *old,
 			 const struct mp_runs *after, const struct side *new,
-			 const struct side bytes[2], enum mp_metric metric, size_t nr_rows)
+			 const struct samples samples[2], enum mp_metric metric, size_t nr_rows)
 {
 	const uint64_t ranges[2] = { old->most - old->least, new->most - new->least };
 	const bool has_one = before->nr < 2 || after->nr < 2;
 	const double range = (double)(ranges[0] > ranges[1] ? ranges[0] : ranges[1]);
-	const bool is_estimate = before->rate > 1 && after->rate > 1 &&
+	const bool is_estimate = before->alloc.rate > 1 && after->alloc.rate > 1 &&
 				 (mp_difference_has_error(metric) ||
 				  mp_difference_counts_blocks(metric));
 	const size_t nr_more = before->nr > after->nr ? before->nr : after->nr;
 	double noise = has_one ? range * ranges_of_one(nr_more) : range, error;
 
 	if (is_estimate) {
-		error = standard_errors(nr_rows) *
-			hypot(error_of(before, metric, old, &bytes[0]),
-			      error_of(after, metric, new, &bytes[1]));
+		error = mp_difference_standard_errors(nr_rows) *
+			hypot(error_of(before, metric, old, &samples[0]),
+			      error_of(after, metric, new, &samples[1]));
 		noise = has_one || (old->least <= new->most && new->least <= old->most) ?
 			fmax(error, range) : error;
 	}
@@ -169,17 +176,16 @@ static void fill(const struct mp_runs *before, const struct mp_runs *after,
 {
 	const uint32_t *at[2] = { members ? members->at[0] : NULL,
 				  members ? members->at[1] : NULL };
-	struct side old, new, bytes[2];
+	const struct samples samples[2] = { samples_of(before, at[0]), samples_of(after, at[1]) };
+	struct side old, new;
 	int i;
 
-	read_side(before, at[0], MP_ALLOC_SPACE, &bytes[0]);
-	read_side(after, at[1], MP_ALLOC_SPACE, &bytes[1]);
 	for (i = 0; i < MP_NR_METRICS; i++) {
 		read_side(before, at[0], i, &old);
 		read_side(after, at[1], i, &new);
 		row->before[i] = old.median;
 		row->after[i] = new.median;
-		row->noise[i] = noise_of(before, &old, after, &new, bytes, i, nr_rows);
+		row->noise[i] = noise_of(before, &old, after, &new, samples, i, nr_rows);
 	}
 }
 
@@ -201,6 +207,21 @@ int mp_repeated(const struct mp_runs *before, const struct mp_runs *after,
 		fill(before, after, NULL, &difference->sum, 1);
 	free(matching.members);
 	return err;
+}
+
+bool mp_repeated_differs(const struct mp_difference *difference, enum mp_metric metric,
+			 unsigned int part)
+{
+	const struct mp_difference_row *row;
+	const uint64_t all = difference->sum.before[metric];
+	uint64_t width;
+
+	for (row = difference->rows; row < difference->rows + difference->nr; row++) {
+		width = mp_difference_width(row, metric);
+		if (width && width > row->noise[metric] && width >= all / part)
+			return true;
+	}
+	return false;
 }
 
 size_t mp_repeated_drop_noise(struct mp_difference *difference, enum mp_metric metric)

@@ -14,12 +14,12 @@
  * struct mp_runs - runs of one side
  * @list: for each run its rows, added with mp_difference_add() as the later profile
  * @nr: number of runs, at most MP_MAX_RUNS
- * @rate: mean bytes between samples of the runs, the largest one; up to 1: no estimates
+ * @alloc: how the runs were sampled, of the one with the largest distance of samples
  */
 struct mp_runs {
 	struct mp_difference list[MP_MAX_RUNS];
 	size_t nr;
-	uint64_t rate;
+	struct mp_alloc_meta alloc;
 };
 
 /**
@@ -34,6 +34,13 @@ struct mp_runs {
  */
 int mp_repeated(const struct mp_runs *before, const struct mp_runs *after,
 		struct mp_difference *difference);
+
+/**
+ * mp_repeated_differs - whether a row differs by more than its noise
+ * @part: and by more than this part of the earlier sum of all rows
+ */
+bool mp_repeated_differs(const struct mp_difference *difference, enum mp_metric metric,
+			 unsigned int part);
 
 /**
  * mp_repeated_drop_noise - remove the rows that differ by no more than their noise

@@ -73,7 +73,7 @@ struct mp_pace_site {
 	uint8_t shift;
 };
 
-#define MP_PACE_SITES	64
+#define MP_PACE_SITES	256
 
 /*
  * The state of a thread, see thread-table.h; no other thread writes it. A call that is

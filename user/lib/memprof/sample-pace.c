@@ -9,10 +9,11 @@
  *
  * The distance is that of a site: a caller, and the place of its frame, with a size. So a
  * leak is not hidden by a churn beside it: a site with more than an eighth of a thread's
- * samples is slowed first. The countdown runs at the distance of the thread, which is the
- * shorter one. When it ends, the site is known, and the block is sampled with the chance
- * that it has at the site's distance, and weighed by that. Both distances depend on
- * what was sampled before, but not on what comes, so estimates are unbiased.
+ * samples is slowed first, and then those with more than a few. The countdown runs at the
+ * distance of the thread, which is the shorter one. When it ends, the site is known, and the
+ * block is sampled with the chance that it has at the site's distance, and weighed by that.
+ * Both distances depend on what was sampled before, but not on what comes, so estimates are
+ * unbiased.
  *
  * Where many sampled blocks live, more of them tell little, and cost memory and a search for
  * each free of a block near them. So the distance of all is doubled for each doubling of their
@@ -36,12 +37,13 @@
 /* Countdowns that end without a sample are cheaper, so there may be more of them. */
 #define WINDOW_ENDS	(128 * WINDOW)
 
-#define SITE_SHIFT	(64 - 6)
+#define SITE_SHIFT	(64 - 8)
 
-_Static_assert(MP_PACE_SITES == 1 << 6, "the hash of a site has six bits");
+_Static_assert(MP_PACE_SITES == 1 << 8, "the hash of a site has eight bits");
 
-/* Samples in a window of a site that is one of few */
+/* Samples in a window of a site that is one of few, and of one of many */
 #define FAIR		(WINDOW / 8)
+#define FEW		(WINDOW / 50)
 
 /* Living sampled blocks: of so many, the error of their sum is 1 %. */
 #define CROWD		(1U << 15)
@@ -146,24 +148,30 @@ static void slow_thread(MemProfThreadState *thread)
 		thread->sites[i].shift -= !!thread->sites[i].shift;
 }
 
-/* Slows the sites that have most of the samples; else all, if they are many. */
-static void slow_sites(MemProfThreadState *thread)
+/* Slows the sites with more samples than @most. Returns the samples of those that it slowed. */
+static unsigned int slow_those(MemProfThreadState *thread, unsigned int most)
 {
-	unsigned int rest = thread->window_samples, i;
 	struct mp_pace_site *site;
-	bool slowed = false;
+	unsigned int slowed = 0;
+	int i;
 
 	for (i = 0; i < MP_PACE_SITES; i++) {
 		site = &thread->sites[i];
-		if (site->samples <= FAIR)
+		if (site->samples <= most || !can_grow(thread->pace_shift + site->shift))
 			continue;
-		rest -= site->samples;
-		if (can_grow(thread->pace_shift + site->shift)) {
-			site->shift++;
-			slowed = true;
-		}
+		slowed += site->samples;
+		site->shift++;
 	}
-	if (!slowed && rest > WINDOW / 2)
+	return slowed;
+}
+
+/*
+ * Slows the sites that have most of the samples; else those that have more than a few, so that
+ * a leak beside many of these is not slowed; else all.
+ */
+static void slow_sites(MemProfThreadState *thread)
+{
+	if (!slow_those(thread, FAIR) && slow_those(thread, FEW) < WINDOW / 4)
 		slow_thread(thread);
 }
 

@@ -248,6 +248,19 @@ static void print_first(const struct table *table, const char *sum_before, const
 	fputs("\n\n", table->file);
 }
 
+/* A metric that has not changed, which the sentence would have been about */
+static void print_same(const struct table *table)
+{
+	const enum mp_metric same = table->view->same;
+	const struct column columns[] = { { same, BEFORE, 0 }, { same, AFTER, 0 } };
+	char before[CELL_SIZE], after[CELL_SIZE];
+
+	cell_of(table, &columns[0], &table->difference->sum, before);
+	cell_of(table, &columns[1], &table->difference->sum, after);
+	fprintf(table->file, "%s differs by no more than the noise (%s, was %s); ",
+		mp_metrics[same].heading, after, before);
+}
+
 /* The answer first: the change of the sum, and the row with the largest one */
 static void print_sentence(const struct table *table)
 {
@@ -261,6 +274,8 @@ static void print_sentence(const struct table *table)
 	/* peaks of rows do not add up */
 	if (mp_metrics[sort].nature == MP_PEAK)
 		return;
+	if (table->view->same)
+		print_same(table);
 	cell_of(table, &columns[0], sum, before);
 	cell_of(table, &columns[1], sum, after);
 	cell_of(table, &columns[2], sum, change);

@@ -15,13 +15,15 @@
  * @sort: metric whose old and new values are shown, too
  * @limit: limit of rows; 0: all
  * @exact: print exact numbers without units
+ * @same: a metric of which no row differs by more than the noise, so that @sort is another one; 0:
+ *	none
  * @ended: all processes have exited: AT-PEAK is shown in place of LIVE
  * @noise: show by how much repeated runs differ among themselves
  * @grown, @ns: by how much RSS grew in each of the two, and in which time; or 0
  */
 struct mp_difference_view {
 	enum mp_row_kind kind;
-	enum mp_metric sort;
+	enum mp_metric sort, same;
 	size_t limit;
 	bool exact;
 	bool ended;
