@@ -753,6 +753,16 @@ TEST_F(keepers, a_small_one_that_frees_nothing_is_told)
 	EXPECT_EQ(NULL, find(self, 65).other);
 }
 
+/* It may free what it only works with. */
+TEST_F(keepers, a_small_one_that_frees_little_is_told)
+{
+	add(64, 32, 0);
+	add(4, 2, 10);
+	EXPECT_EQ(&self->sites.rows[1], find(self, 67).other);
+	self->sites.rows[1].value[MP_FREE_OBJECTS] = 30;
+	EXPECT_EQ(NULL, find(self, 67).other);
+}
+
 /* A full cache that has not freed anything yet holds more than the rest of the growth. */
 TEST_F(keepers, a_second_one_has_to_fit_into_the_growth)
 {

@@ -25,8 +25,11 @@
 /* A program that began less than that before the session may have caches that still fill. */
 #define YOUNG_NS	(3600 * 1000000000ULL)
 
-/* A callsite that frees nothing is named beside the first one if it holds this part as much */
+/* A callsite that frees little is named beside the first one if it holds this part as much */
 #define LEAST_BESIDE	32
+
+/* The part that such a one may free */
+#define MOST_FREED	4
 
 /* Parts of what a leak holds since it began that are from the first half of the time */
 #define LEAST_OLD	0.2
@@ -111,6 +114,12 @@ static bool may_both(const struct mp_keepers *found, const struct mp_fates *fate
 	       (double)both <= MOST_OF_TWO * (double)grown;
 }
 
+/* Whether a keeper frees at most a part of what it allocates, such as what it only works with */
+static bool frees_little(const struct mp_row *row)
+{
+	return row->value[MP_FREE_OBJECTS] <= row->value[MP_ALLOC_OBJECTS] / MOST_FREED;
+}
+
 /*
  * Finds the largest keeper in another function, if it is not much smaller: then the first one
  * is not all of the answer. Blocks that Python keeps in lists of free objects have the line
@@ -130,7 +139,7 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 			continue;
 		fate = mp_fate_of(fates, row);
 		least = found->keeper->value[found->held] /
-			(fate == MP_FATE_KEPT ? LEAST_BESIDE : MP_LEAST_OTHER);
+			(frees_little(row) ? LEAST_BESIDE : MP_LEAST_OTHER);
 		if (mp_fate_is_kept(fate) && row->value[found->held] >= least &&
 		    !(is_own && mp_is_in_library(sites, row)) &&
 		    !mp_fates_are_same(fates, found->keeper, row))

@@ -18,7 +18,10 @@ static const char *keeping(const struct mp_keepers *found)
 							       "frees nothing";
 }
 
-#define SO_DOES_SIZE	200
+#define SO_DOES_SIZE	220
+
+/* Who frees more than this part does not do what one does who frees nothing. */
+#define FREES_NOTHING	50
 
 /* The part that other lines of the function hold, so that they are told */
 #define OTHER_LINES	20
@@ -29,8 +32,11 @@ static void write_so_does(char *text, const struct mp_profile *sites, const stru
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE];
 
 	mp_location_row(sites, row, site);
-	snprintf(text, SO_DOES_SIZE, "; so does %.150s (%s)", site,
-		 mp_human_bytes(bytes, row->value[held]));
+	mp_human_bytes(bytes, row->value[held]);
+	if (row->value[MP_FREE_OBJECTS] > row->value[MP_ALLOC_OBJECTS] / FREES_NOTHING)
+		snprintf(text, SO_DOES_SIZE, "; so does most of %.150s (%s)", site, bytes);
+	else
+		snprintf(text, SO_DOES_SIZE, "; so does %.150s (%s)", site, bytes);
 }
 
 static const char *as_what(const struct mp_keepers *found)
