@@ -153,8 +153,8 @@ touched_is_whole()
 	compare folded whole.folded whole touched_space
 }
 
-# What shrank is left out, and said to be
-pictures_of_growth_leave_out_what_shrank()
+# What a program gave back is taken off its stacks; a program that shrank is left out
+pictures_of_growth_have_the_sums_of_programs()
 {
 	export_as folded whole --metric growth_space 2>"$work/err" &&
 	export_as pprof whole --metric growth_space 2>/dev/null || return
@@ -165,7 +165,7 @@ pictures_of_growth_leave_out_what_shrank()
 	if [ "$shown" = "$all" ]; then
 		[ ! -s "$work/err" ]
 	else
-		[ "$shown" -gt "$all" ] && grep -q 'is left out, of stacks' "$work/err"
+		[ "$shown" -gt "$all" ] && grep -q 'is left out, of programs' "$work/err"
 	fi
 }
 
@@ -643,7 +643,7 @@ why=$(perf_obstacle)
 events() { check_unless "$why" "$@"; }
 events "folded: touched is the report's" touched_is_whole
 events "folded: growth leaves out what shrank, and says so" \
-	pictures_of_growth_leave_out_what_shrank
+	pictures_of_growth_have_the_sums_of_programs
 events "pprof: touched and grown are the report's" pprof_is_the_report whole
 check_unless "${why:-$protoc}" "otlp: touched and grown are the report's" \
 	otlp_is_the_report whole

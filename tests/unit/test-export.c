@@ -241,8 +241,39 @@ TEST_F(export, callsites_with_more_than_their_process_take_nothing_away)
 	EXPECT_STREQ("app;leaf 40\n", folded(self, MP_TOUCHED, true));
 }
 
+/* Programs keep their sums: one that grew by 20, one by 10, and one that shrank by 5 */
+TEST_F(export, growth_below_zero_is_taken_off_the_rest_of_a_program)
+{
+	const enum mp_metric metric = MP_GROWTH;
+	const struct mp_call_tree_input input = {
+		.metrics = &metric, .nr = 1, .factor = 1,
+	};
+	struct mp_stack_net net;
+
+	add_stack(self, 1, "a|one", MP_GROWTH, 10, 0);
+	add_stack(self, 1, "b|one", MP_GROWTH, 20, 0);
+	add_stack(self, 1, "c|b|one", MP_GROWTH, 31, 0);
+	add_stack(self, 1, "down|one", MP_GROWTH, (uint64_t)-41, 0);
+	add_stack(self, 1, "a|two", MP_GROWTH, 10, 0);
+	add_stack(self, 1, "a|three", MP_GROWTH, 10, 0);
+	add_stack(self, 1, "down|three", MP_GROWTH, (uint64_t)-15, 0);
+	ASSERT_EQ(0, mp_stack_samples_gather(&self->samples, &self->profile, true));
+	ASSERT_EQ(0, mp_stack_tree_open(&self->flame, 1));
+	ASSERT_EQ(0, mp_call_tree_add(&self->flame, &self->profile, &self->samples,
+				  &input));
+	ASSERT_EQ(0, mp_stack_tree_net(&self->flame, 0, &net));
+	EXPECT_TRUE(net.scaled);
+	EXPECT_EQ(-5, net.left_out);
+	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
+	EXPECT_EQ(30, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
+	ASSERT_EQ(0, mp_folded_flame(self->file, &self->flame, 0));
+	fflush(self->file);
+	EXPECT_STREQ("one;a 3\none;b 6\none;b;c 11\ntwo;a 10\n", self->text);
+}
+
 TEST_F(export, growth_below_zero_can_be_left_out)
 {
+	struct mp_stack_net net;
 	const enum mp_metric metric = MP_GROWTH;
 	const struct mp_call_tree_input input = {
 		.metrics = &metric, .nr = 1, .factor = 1,
@@ -257,9 +288,10 @@ TEST_F(export, growth_below_zero_can_be_left_out)
 				  &input));
 	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
 	EXPECT_EQ(-20, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
-	EXPECT_EQ(-30, mp_stack_tree_clamp(&self->flame, 0));
+	ASSERT_EQ(0, mp_stack_tree_net(&self->flame, 0, &net));
+	EXPECT_EQ(-20, net.left_out);
 	ASSERT_EQ(0, mp_stack_tree_finish(&self->flame, MP_STACK_TREE_BY_NAME));
-	EXPECT_EQ(10, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
+	EXPECT_EQ(0, mp_stack_tree_total(&self->flame, MP_STACK_TREE_ROOT, 0));
 }
 
 /* Subtracts one profile from another. */

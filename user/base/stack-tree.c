@@ -10,7 +10,6 @@
 #include "array.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,19 +75,79 @@ uint32_t mp_stack_tree_child(struct mp_stack_tree *tree, uint32_t parent,
 	return number == MP_NAMES_NONE ? 0 : mp_stack_tree_node(tree, parent, number);
 }
 
-int64_t mp_stack_tree_clamp(struct mp_stack_tree *tree, uint32_t value)
+/* What the stacks below a child of the root have: the sums of values above and below 0 */
+struct balance {
+	int64_t up, down;
+	int64_t seen, shown;		/* of @up: what was reached, and what is left of that */
+};
+
+/* Returns the child of the root that a node is below, or is itself; 0 for the root. */
+static uint32_t branch_of(const struct mp_stack_tree *tree, uint32_t node)
 {
-	int64_t *self, left_out = 0;
+	while (tree->nodes[node].depth > 1)
+		node = tree->nodes[node].parent;
+	return node;
+}
+
+/* What is left of a value above 0. All that is left adds up to @up + @down. */
+static int64_t scale(struct balance *balance, int64_t value)
+{
+	const int64_t before = balance->shown;
+	const int64_t net = balance->down < -balance->up ? 0 : balance->up + balance->down;
+
+	balance->seen += value;
+	balance->shown = (int64_t)((__int128)balance->seen * net / balance->up);
+	return balance->shown - before;
+}
+
+/* Limit of values, far above all that a machine has: sums of them do not overflow. */
+#define MAX_VALUE	(INT64_MAX >> 24)
+
+static int64_t bounded(int64_t value)
+{
+	return value > MAX_VALUE ? MAX_VALUE : value < -MAX_VALUE ? -MAX_VALUE : value;
+}
+
+static bool has_negative(const struct mp_stack_tree *tree, uint32_t value)
+{
 	size_t i;
 
+	for (i = 0; i < tree->nr; i++)
+		if (tree->self[i * tree->nr_values + value] < 0)
+			return true;
+	return false;
+}
+
+int mp_stack_tree_net(struct mp_stack_tree *tree, uint32_t value, struct mp_stack_net *net)
+{
+	struct balance *balances, *balance;
+	int64_t *self;
+	size_t i;
+
+	*net = (struct mp_stack_net){ 0 };
+	if (!has_negative(tree, value))
+		return 0;
+	balances = calloc(tree->nr, sizeof(*balances));
+	if (!balances)
+		return -ENOMEM;
 	for (i = 0; i < tree->nr; i++) {
 		self = &tree->self[i * tree->nr_values + value];
-		if (*self >= 0)
-			continue;
-		add_to(&left_out, *self);
-		*self = 0;
+		balance = &balances[branch_of(tree, (uint32_t)i)];
+		add_to(*self < 0 ? &balance->down : &balance->up, bounded(*self));
 	}
-	return left_out;
+	for (i = 0; i < tree->nr; i++) {
+		self = &tree->self[i * tree->nr_values + value];
+		balance = &balances[branch_of(tree, (uint32_t)i)];
+		if (balance->down)
+			*self = *self <= 0 ? 0 : scale(balance, bounded(*self));
+	}
+	for (i = 0; i < tree->nr; i++) {
+		net->scaled |= balances[i].down != 0;
+		if (balances[i].up < -balances[i].down)
+			add_to(&net->left_out, balances[i].up + balances[i].down);
+	}
+	free(balances);
+	return 0;
 }
 
 /* Sort order of siblings. @by: number of a value, or MP_STACK_TREE_BY_NAME. */

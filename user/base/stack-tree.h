@@ -9,6 +9,7 @@
 
 #include "names.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -88,15 +89,26 @@ uint32_t mp_stack_tree_child(struct mp_stack_tree *tree, uint32_t parent,
 			const char *name);
 
 /**
- * mp_stack_tree_clamp - set negative values to 0; no frame has a negative width
+ * struct mp_stack_net - what mp_stack_tree_net() did
+ * @scaled: values were below 0, so that others are smaller now
+ * @left_out: sum of the children of the root that were below 0, 0 or negative
+ */
+struct mp_stack_net {
+	bool scaled;
+	int64_t left_out;
+};
+
+/**
+ * mp_stack_tree_net - take what is below 0 off what is above; no frame has a negative width
  * @value: number of the value
  *
- * Call this before mp_stack_tree_finish(), so that a negative value of a node does
- * not reduce the totals of its callers.
+ * Each child of the root, such as a program, keeps its sum: where some of its stacks are below
+ * 0, all others are smaller in proportion. A child whose sum is below 0 has 0. Call this before
+ * mp_stack_tree_finish().
  *
- * Return: the sum of the removed values, 0 or negative.
+ * Return: 0, or -ENOMEM.
  */
-int64_t mp_stack_tree_clamp(struct mp_stack_tree *tree, uint32_t value);
+int mp_stack_tree_net(struct mp_stack_tree *tree, uint32_t value, struct mp_stack_net *net);
 
 /**
  * mp_stack_tree_finish - compute totals and sort children

@@ -351,7 +351,7 @@ static void warn_left_out(const struct request *request)
 
 	if (export->left_out)
 		mp_warn("json, csv and pprof contain them",
-			"%s of %s is left out, of stacks that gave back more than they took",
+			"%s of %s is left out, of programs that gave back more than they took",
 			mp_human_metric(text, export->metric,
 					(uint64_t)export->left_out, false),
 			mp_metrics[export->metric].heading);

@@ -43,18 +43,20 @@ int mp_export_flames(struct mp_export *export, struct mp_stack_tree *flame,
 		.metrics = metrics, .nr = nr, .factor = 1,
 		.whose = export->whose, .name = name,
 	};
-	int64_t left_out;
+	struct mp_stack_net net;
 	uint32_t i;
 	int err = mp_stack_tree_open(flame, nr);
 
+	export->net = 0;
 	if (!err)
 		err = mp_call_tree_add(flame, export->profile, &export->samples,
 				   &input);
 	/* a difference shows negative values, so they are not set to 0 */
 	for (i = 0; !err && !export->difference && i < nr; i++) {
-		left_out = mp_stack_tree_clamp(flame, i);
+		err = mp_stack_tree_net(flame, i, &net);
+		export->net |= (uint32_t)net.scaled << i;
 		if (metrics[i] == export->metric)
-			export->left_out = left_out;
+			export->left_out = net.left_out;
 	}
 	return err ? err : mp_stack_tree_finish(flame, MP_STACK_TREE_BY_NAME);
 }

@@ -24,10 +24,12 @@ static int write_svg(struct mp_export *export)
 	}
 
 	if (export->left_out) {
-		snprintf(note, sizeof(note), "Stacks that shrank, by %s, are not shown.",
+		snprintf(note, sizeof(note), "Programs that shrank, by %s, are not shown.",
 			 mp_human_metric(text, export->metric,
 					 (uint64_t)export->left_out, false));
 		svg.note = note;
+	} else if (export->net) {
+		svg.note = "What a program gave back is taken off all of its stacks.";
 	}
 	if (!err)
 		err = mp_svg_write(export->file, &flame, &svg);

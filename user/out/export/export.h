@@ -84,6 +84,8 @@ struct mp_export_ops {
  * @with_sizes: in pprof: faults and RSS, too, of which the latter has no stacks
  * @service: in otlp: name of the service for cgroups that are no unit; NULL: "memprof"
  * @plain: in openmetrics: Prometheus' own text format, 0.0.4, instead
+ * @net: set by mp_export_flames(): a bit for each of its metrics: stacks with negative values
+ *	made those of the same owner smaller
  * @left_out: set by @write: sum of the negative values of @metric that the format
  *	cannot show; 0 or negative
  */
@@ -107,6 +109,7 @@ struct mp_export {
 	const struct mp_intervals *history;
 	bool by_name, plain, with_sizes;
 	const char *service;
+	uint32_t net;
 	int64_t left_out;
 };
 

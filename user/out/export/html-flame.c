@@ -181,7 +181,7 @@ int mp_html_flame(struct mp_export *export)
 		if (i)
 			fputc(',', export->file);
 		mp_html_metric(export->file, export->profile, metrics[i]);
-		fputc('}', export->file);
+		fputs(export->net >> i & 1 ? ",\"net\":true}" : "}", export->file);
 		if (metrics[i] == export->metric)
 			chosen = i;
 	}
