@@ -38,9 +38,9 @@ static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
 }
 
-/* Adds the RSS of each process to the timeline. */
+/* Adds the RSS of each process to the timeline, of the end in any case. */
 static int add_residents(struct mp_merge *merge, const struct mp_sizes *sizes,
-			 uint64_t time_ns, uint64_t sum)
+			 uint64_t time_ns, uint64_t sum, bool is_end)
 {
 	const uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
 	struct mp_timeline_track *track = &merge->timeline.resident;
@@ -48,9 +48,10 @@ static int add_residents(struct mp_merge *merge, const struct mp_sizes *sizes,
 	size_t i;
 	int err = 0;
 
-	if (!merge->has_timeline || !mp_timeline_is_due(track, time_ns))
+	if (!merge->has_timeline || (is_end ? !track->nr : !mp_timeline_is_due(track, time_ns)))
 		return 0;
-	point = mp_timeline_add(track, time_ns, sum);
+	point = is_end ? mp_timeline_last(track, time_ns, sum) :
+			 mp_timeline_add(track, time_ns, sum);
 	for (i = 0; !err && i < sizes->nr; i++)
 		if (mp_sizes_is_living(sizes, i, &merge->heap.by_pid, from_ns))
 			err = mp_merge_timeline_resident(merge, point, sizes->list[i].pid,
@@ -62,13 +63,33 @@ static int add_residents(struct mp_merge *merge, const struct mp_sizes *sizes,
 	return err;
 }
 
+/* Adds what each process had when the recording began, from which DELTA counts. */
+static int add_base(struct mp_merge *merge, const struct mp_size_base *base, uint64_t time_ns)
+{
+	struct mp_timeline_track *track = &merge->timeline.resident;
+	struct mp_timeline_point *point;
+	uint64_t sum = 0;
+	size_t i;
+	int err = 0;
+
+	if (!merge->has_timeline || track->nr || !base->nr)
+		return 0;
+	for (i = 0; i < base->nr; i++)
+		sum += base->list[i].resident;
+	point = mp_timeline_add(track, time_ns, sum);
+	for (i = 0; !err && i < base->nr; i++)
+		err = mp_merge_timeline_resident(merge, point, base->list[i].pid,
+						 base->list[i].resident);
+	return err;
+}
+
 /*
  * Adds the sum of all RSS at @time_ns to its series. The engine sorts events
  * before it uses them, so its list of processes may be older than @time_ns. The
  * list has the age of the end of the series of live bytes.
  */
 static int put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
-			 uint64_t time_ns)
+			uint64_t time_ns, bool is_end)
 {
 	uint64_t from_ns = merge->series[MP_SERIES_LIVE].end_ns;
 	uint64_t sum = mp_sizes_resident(sizes, &merge->heap.by_pid, from_ns);
@@ -77,12 +98,13 @@ static int put_resident(struct mp_merge *merge, const struct mp_sizes *sizes,
 	for (i = 0; i < sizes->base.nr; i++)
 		sum += mp_sizes_resident_before(sizes, i);
 	mp_merge_resident(merge, time_ns, sum);
-	return add_residents(merge, sizes, time_ns, sum);
+	return add_residents(merge, sizes, time_ns, sum, is_end);
 }
 
 static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
-		      uint64_t until_ns, const struct perf_event_header *record)
+		      const struct mp_perf_decode *decode, const struct perf_event_header *record)
 {
+	const uint64_t until_ns = decode->until_ns, first_ns = decode->first_ns;
 	const struct mp_perf_piece *piece = mp_perf_piece_of(record, MP_PERF_PIECE_SIZES);
 	struct mp_size_record size;
 	uint64_t last_ns = 0;
@@ -101,7 +123,10 @@ static int take_sizes(struct mp_merge *merge, struct mp_recording *recording,
 		last_ns = size.time_ns > last_ns ? size.time_ns : last_ns;
 	}
 	if (!err && last_ns)
-		err = put_resident(merge, &recording->sizes, last_ns);
+		err = add_base(merge, &recording->sizes.base,
+			       first_ns && first_ns < last_ns ? first_ns : last_ns);
+	if (!err && last_ns)
+		err = put_resident(merge, &recording->sizes, last_ns, false);
 	return err;
 }
 
@@ -265,7 +290,7 @@ static int read_records(struct mp_perf_file *file,
 	while ((got = mp_perf_file_next(file, &record)) > 0) {
 		if (record->type == MP_PERF_RECORD_SKIPPED) {
 			got = mp_tallies_piece(&recording->tallies, record) ?:
-			      take_sizes(merge, recording, decode->until_ns, record) ?:
+			      take_sizes(merge, recording, decode, record) ?:
 			      take_base(recording, record) ?:
 			      take_chunks(recording, decode->until_ns, record) ?:
 			      mp_recorded_pages_take(pages, record) ?:
@@ -368,7 +393,7 @@ static int add_up(struct mp_perf_file *file, struct mp_merge *merge,
 	 * run
 	 */
 	if (!err && merge->series[MP_SERIES_RESIDENT].nr)
-		err = put_resident(merge, &recording->sizes, decode->last_ns);
+		err = put_resident(merge, &recording->sizes, decode->last_ns, true);
 	if (!err)
 		err = mp_merge_timeline_end(merge, decode->last_ns);
 	tell_meta(decode, path, &profile->meta);

@@ -159,10 +159,10 @@ function rangeOf(of) {
 const xOf = (range, ns) => WIDTH * (ns - range.from) / (range.to - range.from || 1);
 const yOf = (range, bytes) => HEIGHT * (range.most - bytes) / (range.most - range.least || 1);
 
-// A value holds until the next one.
-function areaOf(range, times, below, above) {
+// A value holds until the next one, or changes evenly.
+function areaOf(range, times, below, above, isEven) {
 	const at = (ns, bytes) => xOf(range, ns).toFixed(2) + "," + yOf(range, bytes).toFixed(2);
-	const steps = (values) => values.flatMap((bytes, i) =>
+	const steps = (values) => values.flatMap((bytes, i) => isEven ? [at(times[i], bytes)] :
 		[at(times[i], bytes), at(i + 1 < times.length ? times[i + 1] : range.to, bytes)]);
 	const up = steps(above), down = steps(below);
 
@@ -316,7 +316,8 @@ function drawSeries(of, track, layers) {
 		const above = below.map((bytes, at) => bytes + layer.values[at]);
 
 		svg.append(make("path", { class: "layer " + (layer.isRest ? "c9" : "c" + i), "data-name": layer.name,
-			d: areaOf(range, track.points.map((point) => point.time_ns), below, above) }));
+			d: areaOf(range, track.points.map((point) => point.time_ns), below, above,
+				of === "resident_delta_space") }));
 		below = above;
 	});
 	if (series)
