@@ -79,7 +79,9 @@ static void print_summary(const struct request *request)
 	char size[MP_HUMAN_SIZE];
 
 	if (record->nr_lost)
-		mp_warn("fewer events: --inject, fewer targets, --faults with a larger period",
+		mp_warn(record->options.samplers ?
+			"fewer events: fewer targets, --faults with a larger period" :
+			"fewer events: --inject, fewer targets, --faults with a larger period",
 			"%" PRIu64 " events were lost: the rings were full",
 			record->nr_lost);
 	if (record->moment_ms && !record->nr_moments)

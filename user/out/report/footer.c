@@ -283,8 +283,8 @@ static void print_lost(FILE *file, const struct mp_profile *profile,
 		fprintf(file, "; LIVE is within %s of the truth, by the mean size of an allocation",
 			/* a file may contain any number */
 			mp_human_bytes(size, error < 0x1p64 ? (uint64_t)error : UINT64_MAX));
-	fputs(" (--inject, fewer targets, or --faults with a larger period lose less)\n",
-	      file);
+	fprintf(file, " (%sfewer targets, or --faults with a larger period lose less)\n",
+		profile->meta.alloc.nr_samplers ? "" : "--inject, ");
 }
 
 void mp_footer_warnings(FILE *file, const struct mp_profile *profile, bool all)

@@ -264,9 +264,12 @@ static void print_hidden(const struct mp_out *out)
 	char text[MP_HUMAN_SIZE];
 
 	fprintf(out->file, "... and %zu more", out->nr_hidden);
-	if (growth <= -LEAST_HIDDEN || growth >= LEAST_HIDDEN)
+	if (growth >= LEAST_HIDDEN)
 		fprintf(out->file, ", with GROWTH of %s",
-			mp_human_metric(text, MP_GROWTH, (uint64_t)growth, false));
+			mp_human_bytes(text, (uint64_t)growth));
+	else if (growth <= -LEAST_HIDDEN)
+		fprintf(out->file, ", which gave back %s more than they took",
+			mp_human_bytes(text, -(uint64_t)growth));
 	if (own > 0)
 		fprintf(out->file, ", the last of them memprof's own processes with DELTA %s",
 			mp_human_bytes(text, (uint64_t)own));
