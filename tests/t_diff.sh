@@ -385,6 +385,35 @@ repeated_runs_have_medians()
 	return 1
 }
 
+# Where the peak is the same, it is told who allocates less.
+less_churn_is_told()
+{
+	local i
+	cat >"$work/churn.c" <<-'END' &&
+	#include <stdlib.h>
+	#define FUNCTION(name) __attribute__((noinline)) void *name(size_t size) \
+		{ void *volatile block = malloc(size); return block; }
+	FUNCTION(keep)
+	FUNCTION(frame)
+	int main(int argc, char **argv)
+	{
+		int i;
+		for (i = 0; i < 100; i++) keep(5000);
+		for (i = 0; i < 5000; i++) free(frame(atoi(argv[argc - 1])));
+		return 0;
+	}
+	END
+	gcc -O1 -g -o "$work/churn" "$work/churn.c" || return
+	for i in 1 2; do
+		preload "$work/old$i.data" "$work/churn" 1000 &&
+		preload "$work/new$i.data" "$work/churn" 800 || return
+	done
+	memprofctl diff "$work"/old?.data -- "$work"/new?.data >"$work/table" &&
+	head -n 1 "$work/table" | grep -q "^AT-PEAK differs by no more than the noise (.*); ALLOC'D is 97[67]K less than before (.*); the largest difference is -97[67]K in frame churn.c:5$" && return
+	note "$work/table"
+	return 1
+}
+
 # Rows within the error of samples are not shown, and counted; JSON has them with their noise
 samples_have_noise()
 {
@@ -400,15 +429,16 @@ samples_have_noise()
 	done
 	grep -Eq '^ *\+.* tree  leaf tree.c:19$' "$work/table.more" &&
 	python3 - "$work" <<-'END' && return
-	import json, math, re, sys
+	import json, math, re, statistics, sys
 	for of in "same", "more":
 	    rows = [json.loads(line) for line in open(sys.argv[1] + "/json." + of)]
 	    rows = [row for row in rows if row["type"] == "difference"]
 	    key = "alloc_space"
+	    errors = statistics.NormalDist().inv_cdf(1 - 0.025 / len(rows))
 	    for row in rows:
-	        want = math.hypot(*(2 * math.sqrt(row[side].get(key, 0) * 2048)
+	        want = math.hypot(*(errors * math.sqrt(row[side].get(key, 0) * 2048)
 	                            for side in ("before", "after")))
-	        assert abs(row["noise"][key] - want) < 3, row
+	        assert abs(row["noise"][key] - want) < 0.01 * want, row
 	    shown = [row for row in rows if abs(row["delta"][key]) > row["noise"][key]]
 	    table = open(sys.argv[1] + "/table." + of).read()
 	    assert " %d differ" % len(shown) in table, table
@@ -631,6 +661,7 @@ check "svg and html have both in one" \
 check "a recording does not differ from itself" nothing_differs_from_itself
 check "snapshots of one process can be compared" snapshots_of_a_process_differ
 check "repeated runs have medians and noise" repeated_runs_have_medians
+check "less churn is told where the peak is the same" less_churn_is_told
 check "samples that differ by chance are not shown" samples_have_noise
 check "without files, the last two recordings are compared" the_last_two_are_compared
 check "builds with other names are matched" other_names_are_matched

@@ -33,7 +33,8 @@
 #define DEFAULT_LIMIT	20
 #define TITLE_SIZE	256
 
-/* The part of all bytes by which a row must differ, if only ALLOC'D differs */
+/* The part of all bytes by which a row must differ: else it may be the answer that ALLOC'D does */
+#define LEAST_PEAK	100
 #define LEAST_CHURN	50
 
 /* One of the two recordings: its profile, and its stacks if they are exported. */
@@ -375,7 +376,7 @@ static void set_defaults(struct diff *diff)
 	diff->view.noise = diff->all_paths[0] || set_error(diff, locations);
 	/* less churn is an answer, too; of single runs nobody knows how much each one does */
 	if (diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1 && !diff->sorted &&
-	    !mp_repeated_differs(shown, diff->view.sort, UINT_MAX) &&
+	    !mp_repeated_differs(shown, diff->view.sort, LEAST_PEAK) &&
 	    mp_repeated_differs(shown, MP_ALLOC_SPACE, LEAST_CHURN)) {
 		diff->view.same = diff->view.sort;
 		diff->view.sort = MP_ALLOC_SPACE;
