@@ -90,6 +90,8 @@ static void print_summary(const struct request *request)
 			"--interval found no moment at which it could look at pages");
 	if (request->quiet)
 		return;
+	if (!record->launch.pid && !mp_targets_exist(&record->options.targets))
+		fputs("[ memprofctl record: what was to be recorded has ended ]\n", stderr);
 	fprintf(stderr, "[ memprofctl record: wrote %s to %s, %" PRIu64
 		" samples, %" PRIu64 " lost, source %s ]\n",
 		mp_human_bytes(size, record->nr_bytes), record->output,

@@ -65,12 +65,12 @@ typedef struct {
 
 /*
  * Allocations with the same caller and size, or that hash alike: see sample-pace.c.
- * @samples: of the window; stays at 255
+ * @samples: of the window; stays at 15
  * @shift: their distance is this many times doubled
  */
 struct mp_pace_site {
-	uint8_t samples;
-	uint8_t shift;
+	uint8_t samples : 4;
+	uint8_t shift : 4;
 };
 
 #define MP_PACE_SITES	256

@@ -48,6 +48,11 @@ _Static_assert(MP_PACE_SITES == 1 << 8, "the hash of a site has eight bits");
 /* Living sampled blocks: of so many, the error of their sum is 1 %. */
 #define CROWD		(1U << 15)
 
+/* Samples of a site are counted up to that. */
+#define MOST_SAMPLES	15
+
+_Static_assert(FAIR < MOST_SAMPLES, "a site can have more than the fair number");
+
 /* Log2 of how many times a distance grows for a thread and a site; lengthen() limits it, too. */
 #define MAX_SHIFT	10
 
@@ -224,7 +229,7 @@ void mp_pace_note(MemProfThreadState *thread, struct mp_pace_site *site, bool is
 		return;
 	ends = ++thread->window_ends;
 	samples = thread->window_samples += is_sampled;
-	site->samples += is_sampled && site->samples < UINT8_MAX;
+	site->samples += is_sampled && site->samples < MOST_SAMPLES;
 	if (passed < least && samples < WINDOW && ends < WINDOW_ENDS)
 		return;
 	if (passed >= least)

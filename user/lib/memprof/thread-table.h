@@ -26,6 +26,7 @@ struct mp_thread {
 
 _Static_assert(offsetof(struct mp_thread, state.byte_counter) == 8,
 	       "mp_sampler_counts_down() has this number");
+_Static_assert(sizeof(struct mp_thread) == 1024, "four threads share a page");
 
 #pragma GCC visibility push(hidden)
 
