@@ -240,7 +240,7 @@ static void write_timeline(struct mp_out *out)
 	if (!mp_timeline_table(out->file, out->profile, out->limit ?: SIZE_MAX))
 		fputs("no value was followed over time\n", out->file);
 	fputc('\n', out->file);
-	mp_footer_brief(out->file, out->profile, 0,
+	mp_footer_brief(out->file, out->profile, out->sites, 0,
 			out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
 }
 

@@ -420,10 +420,31 @@ void mp_footer_all(FILE *file, const struct mp_profile *profile)
 }
 
 /*
+ * The bytes that a sample stands for, in the mean of those that a metric is of: each callsite has
+ * its own distance between samples. Where callsites do not tell, it is the mean of all samples.
+ */
+static uint64_t distance_of(const struct mp_profile *profile, const struct mp_profile *sites,
+			    enum mp_metric metric, const struct mp_total *total)
+{
+	const struct mp_alloc_meta *alloc = &profile->meta.alloc;
+	double sum = 0, weighted = 0, bytes;
+	const struct mp_row *row;
+
+	for (row = sites->rows; alloc->pace && row < sites->rows + sites->nr_rows; row++) {
+		bytes = row->kind == MP_ROW_SITE ? (double)row->value[metric] : 0;
+		sum += bytes;
+		weighted += bytes * (double)mp_alloc_distance(alloc, row->value);
+	}
+	return sum >= (double)total->value[metric] / 2 && sum > 0 ?
+	       (uint64_t)(weighted / sum) : mp_alloc_distance(alloc, total->value);
+}
+
+/*
  * Writes how good an estimate is, for the total and for one row. A row has an error of
  * one half if it rests on 16 samples. Where the pace has made samples rarer, only time helps.
  */
-static void print_error(FILE *file, const struct mp_profile *profile, enum mp_metric leads)
+static void print_error(FILE *file, const struct mp_profile *profile,
+			const struct mp_profile *sites, enum mp_metric leads)
 {
 	char row[MP_HUMAN_SIZE];
 	struct mp_total total;
@@ -431,7 +452,7 @@ static void print_error(FILE *file, const struct mp_profile *profile, enum mp_me
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	value = total.value[leads];
-	rate = mp_alloc_distance(&profile->meta.alloc, total.value);
+	rate = distance_of(profile, sites ?: profile, leads, &total);
 	if (value > 16 * rate)
 		fprintf(file, " (error of %s: %.0f %%, of a row of %s: 50 %%)",
 			mp_metrics[leads].heading,
@@ -462,7 +483,7 @@ static void print_distance(FILE *file, const struct mp_profile *profile)
 
 /* Writes which numbers are estimates, because their events are sampled. */
 static void print_sampled(FILE *file, const struct mp_profile *profile,
-			  enum mp_metric leads)
+			  const struct mp_profile *sites, enum mp_metric leads)
 {
 	const struct mp_meta *meta = &profile->meta;
 	const struct memprof_status *status = &meta->status;
@@ -479,7 +500,7 @@ static void print_sampled(FILE *file, const struct mp_profile *profile,
 	if (allocs)
 		print_distance(file, profile);
 	if (allocs && alloc->rate)
-		print_error(file, profile, leads);
+		print_error(file, profile, sites, leads);
 	if (alloc->nr_unsampled)
 		fprintf(file, "; %" PRIu32 " process%s could not be sampled (memprofctl list --samplers)",
 			alloc->nr_unsampled, alloc->nr_unsampled == 1 ? "" : "es");
@@ -496,8 +517,8 @@ static void print_behind(FILE *file, const struct mp_profile *profile)
 			(double)ms / 1000);
 }
 
-void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited,
-		     enum mp_metric leads)
+void mp_footer_brief(FILE *file, const struct mp_profile *profile,
+		     const struct mp_profile *sites, size_t nr_exited, enum mp_metric leads)
 {
 	const struct memprof_status *status = &profile->meta.status;
 	char span[MP_HUMAN_SIZE];
@@ -508,7 +529,7 @@ void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exi
 		fprintf(file, " of session %" PRIu32, status->session);
 	if (profile->meta.source == MP_SOURCE_SMAPS)
 		fputs("; sizes in /proc, and nothing else", file);
-	print_sampled(file, profile, leads);
+	print_sampled(file, profile, sites, leads);
 	if (nr_exited)
 		fprintf(file, "; %zu exited: last values in brackets, not in the total",
 			nr_exited);

@@ -39,11 +39,12 @@ void mp_footer_stacks(FILE *file, const struct mp_profile *profile, bool all);
 
 /**
  * mp_footer_brief - write one line, and lines about what is wrong
+ * @sites: has rows of callsites, if @profile has none; or NULL
  * @nr_exited: number of exited processes, whose sizes are not in the totals
  * @leads: the metric of bytes in blocks that the report leads with
  */
-void mp_footer_brief(FILE *file, const struct mp_profile *profile, size_t nr_exited,
-		     enum mp_metric leads);
+void mp_footer_brief(FILE *file, const struct mp_profile *profile,
+		     const struct mp_profile *sites, size_t nr_exited, enum mp_metric leads);
 
 /** mp_footer_all - write all lines at the end of a report */
 void mp_footer_all(FILE *file, const struct mp_profile *profile);

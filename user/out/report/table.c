@@ -402,7 +402,7 @@ static void table_end(struct mp_out *out)
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else
-		mp_footer_brief(out->file, out->profile, nr_exited,
+		mp_footer_brief(out->file, out->profile, out->sites, nr_exited,
 				out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
 	if (out->hint)
 		fprintf(out->file, "hint: %s\n", out->hint);

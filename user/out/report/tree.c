@@ -193,7 +193,7 @@ static void write_end(const struct writing *writing)
 	if (out->verbose)
 		mp_footer_all(out->file, out->profile);
 	else
-		mp_footer_brief(out->file, out->profile, 0,
+		mp_footer_brief(out->file, out->profile, NULL, 0,
 				out->ended ? MP_AT_PEAK : MP_INUSE_SPACE);
 	if (out->hint)
 		fprintf(out->file, "hint: %s\n", out->hint);
