@@ -353,7 +353,7 @@ TEST(a_leak_beside_a_churn_keeps_its_samples)
 	mp_pace_set(0);
 }
 
-/* Of 64 places, two keys in 64 are the same. */
+/* Of 256 places, two keys in 256 are the same. */
 TEST(sites_differ_by_caller_stack_and_size)
 {
 	unsigned int kind, i, same;

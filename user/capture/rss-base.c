@@ -28,8 +28,10 @@ static void read_one(void *context, pid_t pid)
 	if (walk->err || !mp_prober_wants(walk->filter, pid) ||
 	    !mp_process_start(pid, &record.start_ns, &record.resident))
 		return;
-	if (mp_clock_ns() < walk->end_ns && mp_smaps_sums(pid, &row))
+	if (mp_clock_ns() < walk->end_ns && mp_smaps_sums(pid, &row)) {
 		record.resident = row.value[MP_RESIDENT];
+		mp_size_base_above(&record, row.value[MP_PEAK_RESIDENT]);
+	}
 	walk->err = mp_size_base_add(walk->base, &record);
 }
 

@@ -274,7 +274,10 @@ static int judge(struct request *request, struct mp_profile *profile,
 	return err;
 }
 
-/* Of one process that grew by a heap that is not malloc()'s, the sentence is that of reports. */
+/*
+ * Of one process that was killed, or grew by a heap that is not malloc()'s, the sentence is that of
+ * reports.
+ */
 static void find_heap(struct request *request, const struct mp_profile *profile,
 		      const struct mp_profile *sites)
 {
@@ -285,7 +288,8 @@ static void find_heap(struct request *request, const struct mp_profile *profile,
 
 	const struct mp_row *process = mp_headline_process(&out);
 
-	if (mp_headline_heap(&out, request->sentence) ||
+	if ((process && process->signal && mp_headline_write(&out, request->sentence)) ||
+	    mp_headline_heap(&out, request->sentence) ||
 	    (process && profile->meta.status.streams & MEMPROF_START_ALLOC &&
 	     mp_headline_mapped(&out, sites, process, request->sentence)))
 		request->export.sentence = request->sentence;

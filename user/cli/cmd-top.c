@@ -264,7 +264,7 @@ static int judge(struct top *top)
 	browse->out.judged = NULL;
 	if (!(top->profile.meta.status.streams & MEMPROF_START_ALLOC) || browse->since_last ||
 	    mp_view_has_pages(browse->out.view) ||
-	    (mp_profile_only_process(&top->profile) && browse->out.kind != MP_ROW_STACK))
+	    (mp_profile_only_process(&top->profile) && browse->out.kind == MP_ROW_SITE))
 		return 0;
 	process = mp_headline_process(&browse->out);
 	if (!process || !process->pid)
@@ -440,9 +440,7 @@ static bool write_headline(const struct top *top, char *text)
 	const struct mp_split *split = &top->browse.split;
 	const struct mp_row *process = split->pid ? mp_headline_process(&top->browse.out) : NULL;
 
-	if (!split->nr ||
-	    (top->browse.out.kind != MP_ROW_SITE && top->browse.out.kind != MP_ROW_STACK) ||
-	    (split->pid && (!process || process->pid != split->pid)))
+	if (!split->nr || (split->pid && (!process || process->pid != split->pid)))
 		return mp_headline_write(&top->browse.out, text);
 	snprintf(text, MP_HINT_SIZE, "%s", top->browse.split.sentence);
 	return true;
@@ -542,7 +540,8 @@ static int run_turn(struct top *top, char *note, struct mp_diag *diag)
 			      !top->has_locations && is_live(top))) {
 		/* callsites of a busy machine take a second or two */
 		if (key != MP_KEY_NONE &&
-		    mp_screen_draw(&top->browse, title, NULL, "reading the callsites ..."))
+		    mp_screen_draw(&top->browse, title, has_headline ? headline : NULL,
+				   "reading the callsites ..."))
 			return mp_diag_fail(diag, ENOMEM, NULL, "cannot draw");
 		err = refresh(top, diag);
 		deed = MP_DEED_ARRANGE;

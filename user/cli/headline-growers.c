@@ -33,11 +33,20 @@
 
 const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
 {
-	const struct mp_row *most = mp_growers_next(profile, MP_GROWER_ANY, NULL);
 	const struct mp_row *lasting = mp_growers_next(profile, MP_GROWER_LASTING, NULL);
+	const struct mp_row *younger = mp_growers_next(profile, MP_GROWER_NEW, NULL);
 
-	return lasting && lasting->value[MP_RESIDENT_DELTA] >=
-			  most->value[MP_RESIDENT_DELTA] / YOUNGER ? lasting : most;
+	if (lasting && (!younger || lasting->value[MP_RESIDENT_DELTA] >=
+				    younger->value[MP_RESIDENT_DELTA] / YOUNGER))
+		return lasting;
+	return younger ?: mp_growers_next(profile, MP_GROWER_ANY, NULL);
+}
+
+/* Of which kind the one that leads is, and those that are named after it */
+static enum mp_grower_kind kind_of(const struct mp_profile *profile, const struct mp_row *row)
+{
+	return mp_growers_last(profile, row) ? MP_GROWER_LASTING :
+	       mp_growers_next(profile, MP_GROWER_NEW, NULL) ? MP_GROWER_NEW : MP_GROWER_ANY;
 }
 
 /* Whether there is more than one cgroup: then the root has to be named, too */
@@ -138,6 +147,7 @@ static void write_next(char *text, size_t size, const struct mp_out *out,
 static bool may_go(const struct mp_profile *profile, const struct mp_row *row)
 {
 	return mp_status_seen_ns(&profile->meta.status) < MP_BRIEF_NS &&
+	       !(row->peak_before && mp_growers_has_risen(row)) &&
 	       (!(profile->meta.status.streams & MEMPROF_START_GROWTH) ||
 		row->value[MP_RELEASED] > row->value[MP_RESIDENT_DELTA]);
 }
@@ -159,8 +169,7 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 	    (out->kind > MP_ROW_CGROUP ? !is_alone : out->sort != MP_RESIDENT_DELTA))
 		return false;
 	write_process(name, sizeof(name), out, row);
-	write_others(others, sizeof(others), out, lasts ? MP_GROWER_LASTING : MP_GROWER_ANY,
-		     row);
+	write_others(others, sizeof(others), out, kind_of(out->profile, row), row);
 	if (lasts)
 		add_newer(others, sizeof(others), out, row);
 	if (may_go(out->profile, row))
@@ -172,9 +181,14 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 		most_of[0] = '\0';
 	else if (row == most)
 		snprintf(most_of, sizeof(most_of), " most,");
-	else
+	else if (lasts)
 		snprintf(most_of, sizeof(most_of), " most of what has run for %s or longer,",
 			 mp_human_span(age, mp_growers_age_ns(out->profile)));
+	else
+		snprintf(most_of, sizeof(most_of), " most of what does not come and go,");
+	if (!mp_growers_has_risen(row))
+		snprintf(others + strlen(others), sizeof(others) - strlen(others),
+			 "; it has had as much before");
 	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s", name, most_of,
 			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
 			heap ? ", most likely in the " MP_OWN_HEAP : "", others, heap ?: "");
@@ -259,8 +273,7 @@ bool mp_headline_shrank(const struct mp_out *out, const struct mp_row *process, 
 void mp_headline_also_grew(const struct mp_out *out, const struct mp_row *process, char *text)
 {
 	const int64_t least = (int64_t)process->value[MP_RESIDENT_DELTA] / 2;
-	const enum mp_grower_kind kind = mp_growers_last(out->profile, process) ?
-					 MP_GROWER_LASTING : MP_GROWER_ANY;
+	const enum mp_grower_kind kind = kind_of(out->profile, process);
 	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
 	const struct mp_row *row = NULL;
 	size_t nr = 0, used = strlen(text);

@@ -137,6 +137,7 @@ struct mp_location {
  * @start_ns: start time of the process, CLOCK_BOOTTIME. @pid and @start_ns
  *	together identify a process
  * @began_ns: the same of a process that ran before, where @start_ns is 0; 0: not known
+ * @peak_before: highest RSS of such a process before it was followed, bytes; 0: not known
  * @exit_ns: time of the process's exit, CLOCK_MONOTONIC; 0 while it runs
  * @signal: the signal that ended it; 0: none, or not known
  * @comm: command name; mp_profile_add() makes it printable; empty for a cgroup
@@ -157,6 +158,7 @@ struct mp_row {
 	uint64_t cgroup;
 	uint64_t start_ns;
 	uint64_t began_ns;
+	uint64_t peak_before;
 	uint64_t exit_ns;
 	char comm[MP_COMM_SIZE];
 	struct mp_location location;

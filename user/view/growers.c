@@ -2,8 +2,9 @@
 /*
  * growers: looks for the largest growth of RSS among rows
  *
- * The cost is a pass over the rows, and another one for each row that grew more than those
- * before it: in an arranged table that is one.
+ * Memory that comes and goes is above the RSS of the start half of the time. What is above the
+ * highest RSS before has really grown. The cost is a pass over the rows, and another one for each
+ * row that grew more than those before it: in an arranged table that is one.
  */
 #include "growers.h"
 #include "arrange.h"
@@ -60,23 +61,53 @@ static bool is_wanted(const struct mp_profile *profile, enum mp_grower_kind kind
 		!mp_growers_last(profile, row) && !comes_and_goes(profile, row));
 }
 
-const struct mp_row *mp_growers_next(const struct mp_profile *profile, enum mp_grower_kind kind,
-				     const struct mp_row *after)
+/* Bytes by which RSS is above what it was at the start, and at its highest before */
+static int64_t risen(const struct mp_row *row)
 {
-	const int64_t below = after ? (int64_t)after->value[MP_RESIDENT_DELTA] : INT64_MAX;
+	const int64_t grown = (int64_t)row->value[MP_RESIDENT_DELTA];
+	const int64_t above = (int64_t)(row->value[MP_RESIDENT] - row->peak_before);
+
+	return row->peak_before && above < grown ? above : grown;
+}
+
+bool mp_growers_has_risen(const struct mp_row *row)
+{
+	return risen(row) >= MP_LEAST_GROWTH;
+}
+
+/* Finds the row with most of @bytes, below that of @after. */
+static const struct mp_row *find_next(const struct mp_profile *profile, enum mp_grower_kind kind,
+				      const struct mp_row *after,
+				      int64_t (*bytes)(const struct mp_row *row))
+{
+	const int64_t below = after ? bytes(after) : INT64_MAX;
 	const struct mp_row *row, *found = NULL;
-	int64_t most = MP_LEAST_GROWTH - 1, grown;
+	int64_t most = MP_LEAST_GROWTH - 1, has;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
-		grown = (int64_t)row->value[MP_RESIDENT_DELTA];
+		has = bytes(row);
 		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
-		    row->flags & MP_ROW_EXITED || grown <= most || grown > below ||
-		    (grown == below && row <= after) ||
+		    row->flags & MP_ROW_EXITED || has <= most || has > below ||
+		    (has == below && row <= after) ||
 		    mp_arrange_is_collector(&profile->meta, row) ||
 		    !is_wanted(profile, kind, row))
 			continue;
 		found = row;
-		most = grown;
+		most = has;
 	}
 	return found;
+}
+
+static int64_t grown(const struct mp_row *row)
+{
+	return (int64_t)row->value[MP_RESIDENT_DELTA];
+}
+
+const struct mp_row *mp_growers_next(const struct mp_profile *profile, enum mp_grower_kind kind,
+				     const struct mp_row *after)
+{
+	const struct mp_row *first = after ?: find_next(profile, kind, NULL, risen);
+
+	return first && mp_growers_has_risen(first) ? after ? find_next(profile, kind, after, risen) :
+	       first : find_next(profile, kind, after, grown);
 }

@@ -28,11 +28,15 @@ uint64_t mp_growers_age_ns(const struct mp_profile *profile);
 /** mp_growers_last - whether a process has run for long enough, by mp_growers_age_ns() */
 bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row);
 
+/** mp_growers_has_risen - whether RSS is higher now than it was before the session */
+bool mp_growers_has_risen(const struct mp_row *row);
+
 /**
  * mp_growers_next - find the process that runs and grew most
  * @after: the one that comes next after this row; or NULL
  *
- * memprof's own process is left out. Rows that grew by the same follow each other as they do in
+ * These are the ones whose RSS has risen above the highest before, by how much it did; if there is
+ * none, by DELTA. memprof's own process is left out. Rows that grew by the same follow each other as they do in
  * the table.
  *
  * Return: NULL if none, or no other one, grew by MP_LEAST_GROWTH.

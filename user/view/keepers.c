@@ -381,6 +381,12 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	};
 	size_t i;
 
+	/* what was killed could not free anything any more */
+	if (exited && process->signal && sites) {
+		found.left = find_left(&fates);
+		found.top = found.left ? NULL : find_top(&fates, mp_row_is_older(process, meta));
+		return found;
+	}
 	for (i = 0; sites && i < sites->nr_rows; i++)
 		if (mp_fates_have(&fates, &sites->rows[i]))
 			take_site(&found, &fates, &sites->rows[i]);

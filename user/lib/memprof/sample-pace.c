@@ -153,30 +153,44 @@ static void slow_thread(MemProfThreadState *thread)
 		thread->sites[i].shift -= !!thread->sites[i].shift;
 }
 
-/* Slows the sites with more samples than @most. Returns the samples of those that it slowed. */
-static unsigned int slow_those(MemProfThreadState *thread, unsigned int most)
+/* Slows the sites with more samples than @most. Returns whether there was one that could be. */
+static bool slow_those(MemProfThreadState *thread, unsigned int most)
 {
 	struct mp_pace_site *site;
-	unsigned int slowed = 0;
+	bool slowed = false;
 	int i;
 
 	for (i = 0; i < MP_PACE_SITES; i++) {
 		site = &thread->sites[i];
 		if (site->samples <= most || !can_grow(thread->pace_shift + site->shift))
 			continue;
-		slowed += site->samples;
 		site->shift++;
+		slowed = true;
 	}
 	return slowed;
 }
 
+/* Returns the samples of sites that have only a few. */
+static unsigned int scattered(const MemProfThreadState *thread)
+{
+	unsigned int sum = 0;
+	int i;
+
+	for (i = 0; i < MP_PACE_SITES; i++)
+		sum += thread->sites[i].samples <= FEW ? thread->sites[i].samples : 0;
+	return sum;
+}
+
 /*
  * Slows the sites that have most of the samples; else those that have more than a few, so that
- * a leak beside many of these is not slowed; else all.
+ * a leak beside many of these is not slowed; and all, if most samples are of sites with few.
  */
 static void slow_sites(MemProfThreadState *thread)
 {
-	if (!slow_those(thread, FAIR) && slow_those(thread, FEW) < WINDOW / 4)
+	if (slow_those(thread, FAIR))
+		return;
+	slow_those(thread, FEW);
+	if (scattered(thread) > WINDOW / 2)
 		slow_thread(thread);
 }
 

@@ -176,6 +176,7 @@ static int read_row(struct mp_profile *profile, struct json_object *object,
 	      mp_json_read_number(object, "start_ns", UINT64_MAX, &row.start_ns) ?:
 	      mp_json_read_number(object, "exit_ns", UINT64_MAX, &row.exit_ns) ?:
 	      mp_json_read_number(object, "began_ns", UINT64_MAX, &row.began_ns) ?:
+	      mp_json_read_number(object, "peak_before_space", UINT64_MAX, &row.peak_before) ?:
 	      read_u32(object, "signal", &row.signal);
 	for (i = 0; !err && i < MP_NR_METRICS; i++)
 		err = read_metric(object, i, &row.value[i]);

@@ -184,6 +184,8 @@ static void add_identity(struct json_object *line,
 		mp_json_add_number(line, "exit_ns", row->exit_ns);
 		if (row->began_ns)
 			mp_json_add_number(line, "began_ns", row->began_ns);
+		if (row->peak_before)
+			mp_json_add_number(line, "peak_before_space", row->peak_before);
 		if (row->signal && !mp_row_is_sum(row))
 			mp_json_add_number(line, "signal", row->signal);
 	}

@@ -141,7 +141,7 @@ static int take_base(struct mp_recording *recording,
 	for (at = 0; piece && !err && piece->bytes - at >= sizeof(base);
 	     at += sizeof(base)) {
 		memcpy(&base, (const char *)(piece + 1) + at, sizeof(base));
-		base.ended = 0;
+		base.above &= ~MP_BASE_ENDED;
 		err = mp_size_base_add(&recording->sizes.base, &base);
 	}
 	return err;

@@ -15,6 +15,9 @@
 /* Two ticks of /proc/PID/stat */
 #define START_ERROR_NS	20000000ULL
 
+/* Of mp_base_record.above, in bytes */
+#define UNIT	4096ULL
+
 int mp_size_base_add(struct mp_size_base *base, const struct mp_base_record *record)
 {
 	uint32_t *known = mp_map_find(&base->by_pid, record->pid, 0);
@@ -42,7 +45,14 @@ void mp_size_base_end(struct mp_size_base *base, uint32_t pid)
 	const uint32_t *known = mp_map_find(&base->by_pid, pid, 0);
 
 	if (known)
-		base->list[*known].ended = true;
+		base->list[*known].above |= MP_BASE_ENDED;
+}
+
+void mp_size_base_above(struct mp_base_record *record, uint64_t peak)
+{
+	const uint64_t above = peak > record->resident ? (peak - record->resident) / UNIT : 0;
+
+	record->above = above < MP_BASE_ENDED ? (uint32_t)above : MP_BASE_ENDED - 1;
 }
 
 static bool is_same(const struct mp_base_record *record, enum mp_source source,
@@ -69,6 +79,7 @@ void mp_size_base_join(const struct mp_size_base *base, enum mp_source source,
 	if (known && is_same(&base->list[*known], source, row)) {
 		before = base->list[*known].resident;
 		row->began_ns = base->list[*known].start_ns;
+		row->peak_before = before + UNIT * (base->list[*known].above & ~MP_BASE_ENDED);
 	}
 	row->value[MP_RESIDENT_DELTA] = row->value[MP_RESIDENT] - before;
 }

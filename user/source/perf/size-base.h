@@ -9,16 +9,20 @@
 #include "map.h"
 #include "profile.h"
 
+/* Bit of mp_base_record.above */
+#define MP_BASE_ENDED	(1U << 31)
+
 /**
  * struct mp_base_record - RSS of a process at the begin, as stored in a file
  * @pid: the process
- * @ended: it has ended since; 0 in a file
+ * @above: by how much its RSS was higher once before, in units of 4096 bytes; and
+ *	MP_BASE_ENDED, if it has ended since, which no file has
  * @start_ns: its start, CLOCK_BOOTTIME, with the 10 ms resolution of /proc/PID/stat
  * @resident: bytes
  */
 struct mp_base_record {
 	uint32_t pid;
-	uint32_t ended;
+	uint32_t above;
 	uint64_t start_ns;
 	uint64_t resident;
 };
@@ -45,7 +49,14 @@ int mp_size_base_add(struct mp_size_base *base, const struct mp_base_record *rec
 void mp_size_base_end(struct mp_size_base *base, uint32_t pid);
 
 /**
- * mp_size_base_join - set a row's DELTA: RSS minus RSS at the begin; and when it began
+ * mp_size_base_above - set by how much the RSS of a process was higher once before
+ * @peak: its highest RSS, bytes; @resident must be set
+ */
+void mp_size_base_above(struct mp_base_record *record, uint64_t peak);
+
+/**
+ * mp_size_base_join - set a row's DELTA: RSS minus RSS at the begin; its peak before; and when it
+ * began
  * @source: source of the row, which decides the clock of its start time
  *
  * The RSS at the begin is 0 for a process that began later.
