@@ -36,6 +36,7 @@
 /* The part of all bytes by which a row must differ: else it may be the answer that ALLOC'D does */
 #define LEAST_PEAK	100
 #define LEAST_CHURN	50
+#define LEAST_OF_ONE	8
 
 /* One of the two recordings: its profile, and its stacks if they are exported. */
 struct side {
@@ -375,9 +376,11 @@ static void set_defaults(struct diff *diff)
 		diff->view.limit = DEFAULT_LIMIT;
 	diff->view.noise = diff->all_paths[0] || set_error(diff, locations);
 	/* less churn is an answer, too; of single runs nobody knows how much each one does */
-	if (diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1 && !diff->sorted &&
+	if (diff->view.noise && !diff->sorted &&
 	    !mp_repeated_differs(shown, diff->view.sort, LEAST_PEAK) &&
-	    mp_repeated_differs(shown, MP_ALLOC_SPACE, LEAST_CHURN)) {
+	    mp_repeated_differs(shown, MP_ALLOC_SPACE,
+				diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1 ?
+				LEAST_CHURN : LEAST_OF_ONE)) {
 		diff->view.same = diff->view.sort;
 		diff->view.sort = MP_ALLOC_SPACE;
 	}
@@ -406,7 +409,7 @@ static void print_repeats(const struct diff *diff)
 	print_runs(diff, 0);
 	print_runs(diff, 1);
 	if (diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1)
-		printf("not shown, because they differ by no more than the runs of a side do: %zu\n",
+		printf("not shown, because they differ by no more than the runs of a side do: %zu (more runs tell more, and so does record with a smaller --alloc)\n",
 		       diff->nr_noisy);
 	else
 		printf("not shown, because another run may differ as much: %zu (another %s run tells more)\n",

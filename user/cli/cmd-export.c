@@ -9,6 +9,7 @@
 #include "agent-folder.h"
 #include "choice.h"
 #include "command.h"
+#include "delta-share.h"
 #include "export-formats.h"
 #include "export-perf.h"
 #include "grouping.h"
@@ -200,10 +201,10 @@ static enum mp_metric default_metric(const struct mp_profile *profile, bool is_p
 		return MP_AT_PEAK;
 	if (mp_choice_has(profile, MP_INUSE_SPACE))
 		return MP_INUSE_SPACE;
-	/* the page of what grew begins with growth, as its headline does */
+	/* the page of what grew begins with that, as its headline does */
 	if (is_page && !has_any(profile, MP_ALLOC_SPACE) && has_any(profile, MP_RESIDENT_DELTA) &&
 	    mp_choice_has(profile, MP_GROWTH))
-		return mp_growth_metric(profile);
+		return MP_RESIDENT_DELTA;
 	return has_any(profile, MP_ALLOC_SPACE) ? MP_ALLOC_SPACE :
 	       has_any(profile, MP_TOUCHED) ? MP_TOUCHED : MP_RESIDENT;
 }
@@ -380,6 +381,7 @@ static int export_profile(struct request *request, struct mp_profile *profile,
 					export->ops == &mp_export_svg;
 	if (arrange_sites(request, profile, sizes, &sites) ||
 	    arrange_rows(request, profile, sizes) ||
+	    (export->metric == MP_RESIDENT_DELTA && mp_delta_share(profile)) ||
 	    (mp_export_is_stacks(export->ops) &&
 	     mp_export_gather(&request->choice, profile, &export->samples)))
 		status = mp_fail(ENOMEM, NULL, "cannot arrange the rows");

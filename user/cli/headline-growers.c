@@ -189,9 +189,11 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 	if (!mp_growers_has_risen(row))
 		snprintf(others + strlen(others), sizeof(others) - strlen(others),
 			 "; it has had as much before");
-	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s: %s", name, most_of,
+	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s%s: %s", name, most_of,
 			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
-			heap ? ", most likely in the " MP_OWN_HEAP : "", others, heap ?: "");
+			heap ? ", most likely in the " MP_OWN_HEAP : "",
+			heap && strstr(heap, "help node") ? " or in Buffers" : "", others,
+			heap ?: "");
 	write_next(next, sizeof(next), out, row);
 	if (!is_linked && used < MP_HINT_SIZE)
 		snprintf(text + used, MP_HINT_SIZE - (size_t)used, "%s%s who allocates %s",

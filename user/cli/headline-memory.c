@@ -257,6 +257,33 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 	return true;
 }
 
+bool mp_headline_filled(const struct mp_out *out, const struct mp_profile *sites,
+			const struct mp_row *process, char *text)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	const uint32_t pid = mp_profile_only_process(out->profile) ? 0 : process->pid;
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE], site[MP_LOCATION_TEXT_SIZE];
+	const struct mp_row *row, *most = NULL;
+
+	if (!sites || process->flags & MP_ROW_EXITED || grown < LEAST ||
+	    !mp_row_is_older(process, &out->profile->meta) ||
+	    (int64_t)process->value[MP_INUSE_SPACE] > grown / 2 ||
+	    (int64_t)process->value[MP_GROWTH] > grown / 2)
+		return false;
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
+		if (row->kind == MP_ROW_SITE && (!pid || row->pid == pid) &&
+		    (!most || row->value[MP_TOUCHED] > most->value[MP_TOUCHED]))
+			most = row;
+	if (!most || most->value[MP_TOUCHED] < (uint64_t)grown / 2)
+		return false;
+	write_name(name, out, process);
+	mp_location_row(sites, most, site);
+	snprintf(text, MP_HINT_SIZE,
+		 "%s grew by %s in memory that it had mapped before, most of it touched first in %.150s: report --callers -s touched shows who calls it",
+		 name, mp_human_bytes(bytes, (uint64_t)grown), site);
+	return true;
+}
+
 /* The callsite that has most of what lives; or NULL */
 static const struct mp_row *find_largest(const struct mp_profile *sites)
 {

@@ -30,6 +30,15 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 			const struct mp_row *process, char *text);
 
 /**
+ * mp_headline_filled - write that a process grew in memory that it had mapped before
+ * @sites: has the rows of callsites, or NULL
+ *
+ * Such as a pool, a chunk of which is larger than what was used of it meanwhile.
+ */
+bool mp_headline_filled(const struct mp_out *out, const struct mp_profile *sites,
+			const struct mp_row *process, char *text);
+
+/**
  * mp_headline_settled - write whether the only process, which began with the recording, has
  * grown in the second half of it
  * @sites: has the rows of callsites, or NULL

@@ -231,6 +231,7 @@ static bool write_memory(const struct mp_out *out, char *text)
 		return false;
 	return (mp_headline_mapped(out, mp_headline_sites(out), process, text) &&
 		mp_hint_name_process(process, text)) ||
+	       mp_headline_filled(out, mp_headline_sites(out), process, text) ||
 	       mp_headline_settled(out, mp_headline_sites(out), process, text) ||
 	       mp_headline_shrank(out, process, text);
 }

@@ -280,8 +280,13 @@ static void print_sentence(const struct table *table)
 	cell_of(table, &columns[1], sum, after);
 	cell_of(table, &columns[2], sum, change);
 	if (table->view->noise && !(difference->nr && mp_difference_of(first, sort))) {
-		fprintf(table->file, "no row differs by more than the noise: %s is %s in all, and was %s",
-			mp_metrics[sort].heading, after, before);
+		if (mp_difference_width(sum, sort) / 3 * 2 > sum->noise[sort])
+			fprintf(table->file, "%s is %s %s than before (%s, was %s), but no row alone differs by more than the noise",
+				mp_metrics[sort].heading, change + 1, delta > 0 ? "more" : "less",
+				after, before);
+		else
+			fprintf(table->file, "no row differs by more than the noise: %s is %s in all, and was %s",
+				mp_metrics[sort].heading, after, before);
 		print_growth(table);
 		fputs("\n\n", table->file);
 		return;

@@ -186,8 +186,8 @@ static void write_end(const struct writing *writing)
 			(uint64_t)mp_stack_tree_total(writing->tree, MP_STACK_TREE_ROOT, 0),
 			out->exact);
 	if (writing->nr_hidden)
-		fprintf(out->file, "... and %zu more branches (--min 0 -n 0 shows all)\n",
-			writing->nr_hidden);
+		fprintf(out->file, "... and %zu more branch%s (--min 0 -n 0 shows all)\n",
+			writing->nr_hidden, writing->nr_hidden == 1 ? "" : "es");
 	fprintf(out->file, "%10s %6.2f %%  %*stotal\n\n", value, 100.0,
 		has_self(out) ? 12 : 0, "");
 	if (out->verbose)

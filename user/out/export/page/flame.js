@@ -264,7 +264,9 @@ function showNote(narrow) {
 
 	$("flame-note").textContent = "A click or Enter zooms, Escape goes back, arrows go around." +
 		(narrow ? " Narrower than two pixels: " + counted(narrow) + ". A zoom draws them and what they call." : "") +
-		(metricInfo().net ? " What a program gave back is taken off all of its stacks." : "") +
+		(metricInfo().key === "resident_delta_space" ?
+			" What a process grew by is shared out by what its stacks asked for." :
+			metricInfo().net ? " What a program gave back is taken off all of its stacks." : "") +
 		(hidden ? " Too small for this page: " + counted(hidden) + ". Their values are in their callers." : "") +
 		(data.difference ? " Widths are what changed, up or down; red is more, blue is less." : "");
 }

@@ -192,8 +192,8 @@ function headline() {
 
 	if (data.difference)
 		return sentence(ofDifference(), true);
-	// blocks of malloc() tell nothing of a heap that is not malloc()'s
-	if (data.keepers.includes("runtime's own heap"))
+	// blocks of malloc() tell nothing of a heap that is not malloc()'s; of what was killed, all is told
+	if (data.keepers.includes("runtime's own heap") || data.keepers.includes(" was killed by "))
 		return ofKeepers() + ofResidence();
 	// beside the leak of one process, what all have is no answer
 	if (data.keepers && isMany)

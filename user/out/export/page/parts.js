@@ -32,10 +32,11 @@ function partsOf(table, row) {
 	return parts.filter((p) => p.bytes > 0);
 }
 
-// Rows with parts; a row of which only the sum is known says nothing here.
+// Rows with parts; a row of which only the sum is known says nothing here, nor does what has ended
+// beside what runs.
 function partRows(table) {
 	return table.rows.filter((row) => value(table, row, "resident_space") > 0 &&
-			partsOf(table, row).some((part) => part.colour !== "c9"))
+			(haveEnded || !row.note) && partsOf(table, row).some((part) => part.colour !== "c9"))
 		.sort((a, b) => value(table, b, "resident_space") - value(table, a, "resident_space"));
 }
 

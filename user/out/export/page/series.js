@@ -39,11 +39,12 @@ function evenly(points, looks, owner) {
 }
 
 // By how much each process is larger than at the start; processes that began later are larger
-// by all they have. What shrank is not drawn.
+// by all they have. What shrank, or ended, is not drawn.
 function sinceStart({ points }) {
 	const looks = points.map((point) => new Map(point.values));
 	const owners = [...new Set(points.flatMap((point) => point.values.map(([i]) => i)))]
 		.filter((i) => !isOurs(data.timeline.who[i].comm))
+		.filter((i) => looks.at(-1).get(i))
 		.map((i) => ({ i: i, values: evenly(points, looks, i) }));
 
 	return { points: points.map((point, at) => {
@@ -271,7 +272,8 @@ function tell(layers, track, of, range, ns) {
 	const isPeak = track && track.points[at].peak;
 
 	$("series-at").textContent = (ns === null ? isPeak ? "at the peak" : "at the end" : "at " + ((ns - range.from) / 1e9).toFixed(2) + " s") +
-		": " + human(bytes, "bytes");
+		": " + human(bytes, "bytes") +
+		(of === "resident_delta_space" ? ", without what shrank or ended" : "");
 	$("series-legend").replaceChildren(...layers.map((layer, i) => {
 		const name = make(layer.isRest ? "span" : "button", layer.isRest ? {} :
 			{ type: "button", title: "search for it in the stacks" },
