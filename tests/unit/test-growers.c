@@ -47,6 +47,30 @@ static uint32_t found(const struct mp_profile *profile, enum mp_grower_kind kind
 	return row ? row->pid : 0;
 }
 
+/* What was as large before comes and goes; in ten seconds it is told if nothing else grew. */
+TEST_F(growers, what_has_risen_above_its_peak_grew)
+{
+	struct mp_row *rows;
+
+	add(&self->profile, 1, "churn", 50, 30, 0);
+	add(&self->profile, 2, "leak", 50, 20, 0);
+	add(&self->profile, 3, "other", 50, 10, 0);
+	rows = self->profile.rows;
+	rows[0].value[MP_RESIDENT] = 40 * MB;
+	rows[0].peak_before = 40 * MB;
+	rows[1].value[MP_RESIDENT] = 100 * MB;
+	rows[1].peak_before = 82 * MB;
+	EXPECT_EQ(2, found(&self->profile, MP_GROWER_ANY));
+	EXPECT_EQ(3, mp_growers_next(&self->profile, MP_GROWER_ANY, &rows[1])->pid);
+	EXPECT_EQ(NULL, mp_growers_next(&self->profile, MP_GROWER_ANY, &rows[2]));
+	EXPECT_TRUE(mp_growers_has_risen(&rows[1]));
+	EXPECT_FALSE(mp_growers_has_risen(&rows[0]));
+	rows[1].value[MP_RESIDENT_DELTA] = rows[2].value[MP_RESIDENT_DELTA] = 0;
+	EXPECT_EQ(1, found(&self->profile, MP_GROWER_ANY));
+	self->profile.meta.status.now_ns = 105 * SECOND;
+	EXPECT_EQ(0, found(&self->profile, MP_GROWER_ANY));
+}
+
 TEST_F(growers, what_ran_before_lasts)
 {
 	add(&self->profile, 1, "old", 50, 20, 0);

@@ -474,6 +474,15 @@ void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
  */
 uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *value);
 
+/**
+ * mp_profile_distance - mean bytes that a sample stands for, of those that a metric is of
+ * @profile: its callsites have a distance between samples each
+ * @metric: bytes in blocks
+ * @value: of all. If callsites have less than half of it, the mean of all samples is used
+ */
+uint64_t mp_profile_distance(const struct mp_profile *profile, enum mp_metric metric,
+			     const uint64_t *value);
+
 /** mp_profile_finest - MP_ROW_STACK if the profile has stacks, else MP_ROW_SITE */
 enum mp_row_kind mp_profile_finest(const struct mp_profile *profile);
 

@@ -8,6 +8,7 @@
  */
 #include "growers.h"
 #include "arrange.h"
+#include "keepers.h"
 
 #include <string.h>
 
@@ -108,6 +109,9 @@ const struct mp_row *mp_growers_next(const struct mp_profile *profile, enum mp_g
 {
 	const struct mp_row *first = after ?: find_next(profile, kind, NULL, risen);
 
-	return first && mp_growers_has_risen(first) ? after ? find_next(profile, kind, after, risen) :
-	       first : find_next(profile, kind, after, grown);
+	if (first && mp_growers_has_risen(first))
+		return after ? find_next(profile, kind, after, risen) : first;
+	/* in seconds, what comes and goes would be all there is */
+	return mp_status_seen_ns(&profile->meta.status) < MP_BRIEF_NS &&
+	       !mp_profile_only_process(profile) ? NULL : find_next(profile, kind, after, grown);
 }

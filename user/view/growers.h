@@ -36,7 +36,7 @@ bool mp_growers_has_risen(const struct mp_row *row);
  * @after: the one that comes next after this row; or NULL
  *
  * These are the ones whose RSS has risen above the highest before, by how much it did; if there is
- * none, by DELTA. memprof's own process is left out. Rows that grew by the same follow each other as they do in
+ * none, by DELTA: in the first seconds of the only process only. memprof's own process is left out. Rows that grew by the same follow each other as they do in
  * the table.
  *
  * Return: NULL if none, or no other one, grew by MP_LEAST_GROWTH.

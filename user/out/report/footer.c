@@ -420,26 +420,6 @@ void mp_footer_all(FILE *file, const struct mp_profile *profile)
 }
 
 /*
- * The bytes that a sample stands for, in the mean of those that a metric is of: each callsite has
- * its own distance between samples. Where callsites do not tell, it is the mean of all samples.
- */
-static uint64_t distance_of(const struct mp_profile *profile, const struct mp_profile *sites,
-			    enum mp_metric metric, const struct mp_total *total)
-{
-	const struct mp_alloc_meta *alloc = &profile->meta.alloc;
-	double sum = 0, weighted = 0, bytes;
-	const struct mp_row *row;
-
-	for (row = sites->rows; alloc->pace && row < sites->rows + sites->nr_rows; row++) {
-		bytes = row->kind == MP_ROW_SITE ? (double)row->value[metric] : 0;
-		sum += bytes;
-		weighted += bytes * (double)mp_alloc_distance(alloc, row->value);
-	}
-	return sum >= (double)total->value[metric] / 2 && sum > 0 ?
-	       (uint64_t)(weighted / sum) : mp_alloc_distance(alloc, total->value);
-}
-
-/*
  * Writes how good an estimate is, for the total and for one row. A row has an error of
  * one half if it rests on 16 samples. Where the pace has made samples rarer, only time helps.
  */
@@ -452,7 +432,7 @@ static void print_error(FILE *file, const struct mp_profile *profile,
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	value = total.value[leads];
-	rate = distance_of(profile, sites ?: profile, leads, &total);
+	rate = mp_profile_distance(sites ?: profile, leads, total.value);
 	if (value > 16 * rate)
 		fprintf(file, " (error of %s: %.0f %%, of a row of %s: 50 %%)",
 			mp_metrics[leads].heading,

@@ -349,6 +349,19 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 /* Of what a program ended with, the part that a callsite must have to be named for it */
 #define LEAST_NAMED	4
 
+/* An error of more than this part deserves a word */
+#define MOST_EXACT	20
+
+static const char *about(const struct mp_profile *sites, const struct mp_row *process,
+			 enum mp_metric metric)
+{
+	const uint64_t value = process->value[metric];
+
+	return sites->meta.alloc.rate > 1 &&
+	       (uint64_t)mp_metric_error(value, mp_profile_distance(sites, metric, process->value)) >
+	       value / MOST_EXACT ? "about " : "";
+}
+
 /* How a process ended; the other words follow whether something killed it */
 static int write_end(char *text, size_t size, const char *name, const struct mp_row *process)
 {
@@ -375,8 +388,8 @@ static size_t write_left(char *text, size_t size, const struct mp_profile *sites
 
 	mp_keepers_name(name, sizeof(name), process, is_alone);
 	used = (size_t)write_end(text, size, name, process);
-	used += (size_t)snprintf(text + used, size - used, " %s that it had not freed%s",
-				 mp_human_bytes(all, process->value[found->held]),
+	used += (size_t)snprintf(text + used, size - used, " %s%s that it had not freed%s",
+				 about(sites, process, found->held), mp_human_bytes(all, process->value[found->held]),
 				 of_what(sites, process));
 	if (found->left->value[found->held] < process->value[found->held] / LEAST_NAMED) {
 		snprintf(text + used, size - used, ", from many functions");
@@ -412,8 +425,8 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 		snprintf(rest, sizeof(rest), sites->meta.alloc.rate > 1 ?
 			 "no sampled block was left" : "had freed all");
 	snprintf(text, size,
-		 "%s held %s%s at its peak, %s of it from %.150s, and %s when it %s",
-		 process->comm, mp_human_bytes(all, process->value[MP_AT_PEAK]),
+		 "%s held %s%s%s at its peak, %s of it from %.150s, and %s when it %s",
+		 process->comm, about(sites, process, MP_AT_PEAK), mp_human_bytes(all, process->value[MP_AT_PEAK]),
 		 of_what(sites, process),
 		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest, ended);
 	if (found->rest) {
