@@ -33,6 +33,9 @@ enum {
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_FILE = 4,
 };
 
+/* Longest command name of the kernel */
+#define COMM_MAX	15
+
 static const struct mp_location_fields fields = {
 	.location = PROFILE_LOCATION, .function = PROFILE_FUNCTION,
 	.location_id = LOCATION_ID, .location_mapping = LOCATION_MAPPING,
@@ -118,11 +121,30 @@ static void put_mapping(struct making *making, uint32_t number)
 	mp_protobuf_message(&making->message, PROFILE_MAPPING, &making->inner);
 }
 
+/* Returns the mapping of the file whose name is that of the first stack's command, or 0. */
+static uint32_t named_mapping(struct making *making, const struct mp_export *export)
+{
+	const char *comm = export->samples.nr ? export->samples.rows[0]->comm : "";
+	struct mp_location_mapping mapping;
+	const char *name;
+	uint32_t i;
+
+	for (i = 1; comm[0] && i <= making->table.nr_mappings; i++) {
+		mp_location_table_describe(&making->table, i, &mapping);
+		name = strrchr(mapping.file, '/');
+		/* a long name is cut in a command */
+		if (name && !strncmp(name + 1, comm, strlen(comm)) &&
+		    (strlen(comm) == COMM_MAX || !name[1 + strlen(comm)]))
+			return i;
+	}
+	return 0;
+}
+
 /*
  * Returns the mapping of the first stack's outermost frame that has one: usually the
- * program or the C library. pprof takes the first mapping as the main binary.
+ * program or the C library.
  */
-static uint32_t main_mapping(struct making *making, const struct mp_export *export)
+static uint32_t outermost_mapping(struct making *making, const struct mp_export *export)
 {
 	const struct mp_frames *frames = &export->profile->frames;
 	struct mp_frames_stack stack;
@@ -145,7 +167,8 @@ static uint32_t main_mapping(struct making *making, const struct mp_export *expo
 
 static void put_mappings(struct making *making, const struct mp_export *export)
 {
-	uint32_t i, first = main_mapping(making, export);
+	/* pprof takes the first mapping as the main binary */
+	uint32_t i, first = named_mapping(making, export) ?: outermost_mapping(making, export);
 
 	if (first)
 		put_mapping(making, first);
