@@ -145,7 +145,16 @@ TEST_F(sizes, delta_counts_from_the_begin)
 	row.start_ns = 0;
 	mp_sizes_join(&self->sizes, false, MP_SOURCE_PERF, &row);
 	EXPECT_EQ((uint64_t)-500, row.value[MP_RESIDENT_DELTA]);
+	EXPECT_EQ(1500, row.peak_before);
 	EXPECT_EQ(1, self->sizes.base.nr);
+	/* it was higher once before */
+	mp_size_base_above(&base, 1500 + 3 * 4096 + 5);
+	ASSERT_EQ(0, mp_size_base_add(&self->sizes.base, &base));
+	mp_size_base_end(&self->sizes.base, 7);
+	mp_sizes_join(&self->sizes, false, MP_SOURCE_PERF, &row);
+	EXPECT_EQ(1500 + 3 * 4096, row.peak_before);
+	mp_size_base_above(&base, UINT64_MAX);
+	EXPECT_EQ(MP_BASE_ENDED - 1, base.above);
 }
 
 TEST_F(sizes, malloc_has_no_more_than_the_heap)
