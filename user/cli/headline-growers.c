@@ -6,7 +6,6 @@
 #include "arrange.h"
 #include "cgroup-short.h"
 #include "growers.h"
-#include "headline.h"
 #include "headline-heap.h"
 #include "hint.h"
 #include "human.h"

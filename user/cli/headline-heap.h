@@ -10,6 +10,12 @@
 /* Words of a sentence about such a heap */
 #define MP_OWN_HEAP	"runtime's own heap"
 
+/** mp_headline_sites - the callsites that a sentence is found from, or NULL */
+static inline const struct mp_profile *mp_headline_sites(const struct mp_out *out)
+{
+	return out->judged ? out->judged : out->kind == MP_ROW_SITE ? out->profile : out->sites;
+}
+
 /**
  * mp_headline_heap_tool - find what shows the objects of a runtime's own heap
  * @sites: has the rows of callsites, or NULL

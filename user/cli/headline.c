@@ -19,11 +19,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct mp_profile *mp_headline_sites(const struct mp_out *out)
-{
-	return out->judged ? out->judged : out->kind == MP_ROW_SITE ? out->profile : out->sites;
-}
-
 /* Of processes that have all ended: the one that left most bytes without freeing them */
 static const struct mp_row *find_leaver(const struct mp_profile *profile)
 {

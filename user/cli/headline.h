@@ -47,11 +47,4 @@ const struct mp_row *mp_headline_process(const struct mp_out *out);
  */
 bool mp_headline_site(const struct mp_out *out, struct mp_row *site);
 
-/**
- * mp_headline_sites - the callsites that the sentence is found from
- *
- * Return: a profile that has rows of callsites, or NULL.
- */
-const struct mp_profile *mp_headline_sites(const struct mp_out *out);
-
 #endif

@@ -58,7 +58,7 @@ static uint64_t next_part(struct share *share, uint64_t asked)
 	const int64_t before = share->given;
 
 	share->reached += asked;
-	share->given = (int64_t)((unsigned __int128)share->delta * share->reached / share->asked);
+	share->given = (int64_t)((__int128)share->delta * share->reached / share->asked);
 	return (uint64_t)(share->given - before);
 }
 

@@ -35,9 +35,9 @@ bool mp_growers_has_risen(const struct mp_row *row);
  * mp_growers_next - find the process that runs and grew most
  * @after: the one that comes next after this row; or NULL
  *
- * These are the ones whose RSS has risen above the highest before, by how much it did; if there is
- * none, by DELTA: in the first seconds of the only process only. memprof's own process is left out. Rows that grew by the same follow each other as they do in
- * the table.
+ * These are the ones whose RSS has risen above the highest before, by how much it did. If there
+ * is none, it is by DELTA: in the first seconds of the only process only. memprof's own process
+ * is left out. Rows that grew by the same follow each other as they do in the table.
  *
  * Return: NULL if none, or no other one, grew by MP_LEAST_GROWTH.
  */

@@ -426,7 +426,8 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 			 "no sampled block was left" : "had freed all");
 	snprintf(text, size,
 		 "%s held %s%s%s at its peak, %s of it from %.150s, and %s when it %s",
-		 process->comm, about(sites, process, MP_AT_PEAK), mp_human_bytes(all, process->value[MP_AT_PEAK]),
+		 process->comm, about(sites, process, MP_AT_PEAK),
+		 mp_human_bytes(all, process->value[MP_AT_PEAK]),
 		 of_what(sites, process),
 		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest, ended);
 	if (found->rest) {

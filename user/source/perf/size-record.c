@@ -233,7 +233,8 @@ uint64_t mp_sizes_resident_before(const struct mp_sizes *sizes, size_t i)
 {
 	const struct mp_base_record *base = &sizes->base.list[i];
 
-	return base->above & MP_BASE_ENDED || mp_map_find(&sizes->by_id, base->pid, 0) ? 0 : base->resident;
+	return base->above & MP_BASE_ENDED || mp_map_find(&sizes->by_id, base->pid, 0) ?
+	       0 : base->resident;
 }
 
 uint64_t mp_sizes_resident(const struct mp_sizes *sizes,
