@@ -77,8 +77,9 @@ uint32_t mp_stack_tree_child(struct mp_stack_tree *tree, uint32_t parent,
 
 /* What the stacks below a child of the root have: the sums of values above and below 0 */
 struct balance {
-	int64_t up, down;
-	int64_t seen, shown;		/* of @up: what was reached, and what is left of that */
+	__int128 up, down;
+	__int128 seen;			/* of @up: what was reached */
+	int64_t shown;			/* what is left of that */
 };
 
 /* Returns the child of the root that a node is below, or is itself; 0 for the root. */
@@ -93,19 +94,16 @@ static uint32_t branch_of(const struct mp_stack_tree *tree, uint32_t node)
 static int64_t scale(struct balance *balance, int64_t value)
 {
 	const int64_t before = balance->shown;
-	const int64_t net = balance->down < -balance->up ? 0 : balance->up + balance->down;
+	const __int128 net = balance->up + balance->down;
 
 	balance->seen += value;
-	balance->shown = (int64_t)((__int128)balance->seen * net / balance->up);
+	if (net <= 0)
+		balance->shown = 0;
+	else if (balance->seen == balance->up)
+		balance->shown = net < INT64_MAX ? (int64_t)net : INT64_MAX;
+	else
+		balance->shown = (int64_t)((long double)balance->seen / balance->up * net);
 	return balance->shown - before;
-}
-
-/* Limit of values, far above all that a machine has: sums of them do not overflow. */
-#define MAX_VALUE	(INT64_MAX >> 24)
-
-static int64_t bounded(int64_t value)
-{
-	return value > MAX_VALUE ? MAX_VALUE : value < -MAX_VALUE ? -MAX_VALUE : value;
 }
 
 static bool has_negative(const struct mp_stack_tree *tree, uint32_t value)
@@ -133,18 +131,18 @@ int mp_stack_tree_net(struct mp_stack_tree *tree, uint32_t value, struct mp_stac
 	for (i = 0; i < tree->nr; i++) {
 		self = &tree->self[i * tree->nr_values + value];
 		balance = &balances[branch_of(tree, (uint32_t)i)];
-		add_to(*self < 0 ? &balance->down : &balance->up, bounded(*self));
+		*(*self < 0 ? &balance->down : &balance->up) += *self;
 	}
 	for (i = 0; i < tree->nr; i++) {
 		self = &tree->self[i * tree->nr_values + value];
 		balance = &balances[branch_of(tree, (uint32_t)i)];
 		if (balance->down)
-			*self = *self <= 0 ? 0 : scale(balance, bounded(*self));
+			*self = *self <= 0 ? 0 : scale(balance, *self);
 	}
 	for (i = 0; i < tree->nr; i++) {
 		net->scaled |= balances[i].down != 0;
 		if (balances[i].up < -balances[i].down)
-			add_to(&net->left_out, balances[i].up + balances[i].down);
+			add_to(&net->left_out, (int64_t)(balances[i].up + balances[i].down));
 	}
 	free(balances);
 	return 0;

@@ -34,7 +34,7 @@
 #define TITLE_SIZE	256
 
 /* The part of all bytes by which a row must differ: else it may be the answer that ALLOC'D does */
-#define LEAST_PEAK	100
+#define LEAST_PEAK	1000
 #define LEAST_CHURN	50
 #define LEAST_OF_ONE	8
 

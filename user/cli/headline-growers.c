@@ -218,17 +218,22 @@ static bool is_growth_known(const struct mp_profile *profile)
  */
 static void write_none(const struct mp_profile *profile, const char *seen, char *text)
 {
-	bool ended = false, own = false;
+	bool ended = false, own = false, grew = false;
 	const struct mp_row *row;
 	char bytes[MP_HUMAN_SIZE];
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
 		ended |= row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED;
-		own |= mp_arrange_is_collector(&profile->meta, row) &&
-		       (int64_t)row->value[MP_RESIDENT_DELTA] >= MP_LEAST_GROWTH;
+		if ((int64_t)row->value[MP_RESIDENT_DELTA] < MP_LEAST_GROWTH)
+			continue;
+		if (mp_arrange_is_collector(&profile->meta, row))
+			own = true;
+		else if (row->kind == MP_ROW_PROCESS && !(row->flags & MP_ROW_EXITED))
+			grew = true;
 	}
-	snprintf(text, MP_HINT_SIZE, "none of these processes%s%s grew by %s or more in %s",
+	snprintf(text, MP_HINT_SIZE, "none of these processes%s%s %s by %s or more in %s",
 		 ended ? " that still run" : "", own ? ", but for memprof's own," : "",
+		 grew ? "rose above its highest RSS before" : "grew",
 		 mp_human_bytes(bytes, MP_LEAST_GROWTH), seen);
 }
 

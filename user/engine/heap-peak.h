@@ -24,7 +24,7 @@ struct mp_heap_tallies mp_heap_tallies_of(struct mp_heap *heap, const struct mp_
 
 /**
  * mp_heap_peak_alloc - count a new block for peaks, now or later
- * @block: one of heap->blocks, which its tallies have already as allocated and in use
+ * @block: a copy of one of heap->blocks, which its tallies have already as in use
  */
 void mp_heap_peak_alloc(struct mp_heap *heap, const struct mp_block *block);
 

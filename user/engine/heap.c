@@ -4,8 +4,8 @@
  *
  * An event costs about five hash look-ups. Memory does not grow with the number of
  * events. A live block takes about 200 bytes, and a freed one until its address is
- * allocated again. A process, a callsite of a process,
- * and a thread in a call take 300 bytes each. A folded process takes no memory. Each
+ * allocated again. A process takes 700 bytes; a callsite of a process, and a thread in a
+ * call, take 300 each. A folded process takes no memory. Each
  * function returns -ENOMEM if memory is short.
  */
 #include "heap.h"

@@ -118,6 +118,10 @@ int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
 	const bool is_peak = mp_heap_is_peak(&merge->heap);
 	int err = 0;
 
+	/* at the end, what does not count for peaks yet is there, too */
+	if (merge->event_ns)
+		mp_series_put(&merge->series[MP_SERIES_LIVE], merge->event_ns,
+			      (int64_t)merge->heap.total.inuse_space);
 	if ((!merge->heap.total.peak_space && !is_peak) || !track->nr)
 		return 0;
 	if (!is_peak) {

@@ -187,21 +187,26 @@ uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *va
 }
 
 uint64_t mp_profile_distance(const struct mp_profile *profile, enum mp_metric metric,
-			     const uint64_t *value)
+			     const uint64_t *value, uint64_t *sampled)
 {
 	const struct mp_alloc_meta *alloc = &profile->meta.alloc;
-	double sum = 0, weighted = 0, bytes;
+	double sum = 0, small = 0, weighted = 0, bytes;
 	const struct mp_row *row;
 
 	for (row = profile->rows; alloc->pace && row < profile->rows + profile->nr_rows; row++) {
 		bytes = row->kind == MP_ROW_SITE ? (double)row->value[metric] : 0;
 		sum += bytes;
 		/* blocks that are larger than the distance count for themselves */
-		if (row->value[MP_ALLOC_OBJECTS] > row->value[MP_ALLOC_SAMPLES])
-			weighted += bytes * (double)mp_alloc_distance(alloc, row->value);
+		if (row->value[MP_ALLOC_OBJECTS] <= row->value[MP_ALLOC_SAMPLES])
+			continue;
+		small += bytes;
+		weighted += bytes * (double)mp_alloc_distance(alloc, row->value);
 	}
-	return sum >= (double)value[metric] / 2 && sum > 0 ?
-	       (uint64_t)(weighted / sum) : mp_alloc_distance(alloc, value);
+	*sampled = value[metric];
+	if (sum <= 0 || sum < (double)value[metric] / 2)
+		return mp_alloc_distance(alloc, value);
+	*sampled = (uint64_t)((double)value[metric] * (small / sum));
+	return small > 0 ? (uint64_t)(weighted / small) : mp_alloc_distance(alloc, value);
 }
 
 void mp_row_raise_peak(struct mp_row *row)

@@ -479,9 +479,11 @@ uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *va
  * @profile: its callsites have a distance between samples each
  * @metric: bytes in blocks
  * @value: of all. If callsites have less than half of it, the mean of all samples is used
+ * @sampled: out: of @value, bytes in blocks that are samples of others. Larger blocks count for
+ *	themselves
  */
 uint64_t mp_profile_distance(const struct mp_profile *profile, enum mp_metric metric,
-			     const uint64_t *value);
+			     const uint64_t *value, uint64_t *sampled);
 
 /** mp_profile_finest - MP_ROW_STACK if the profile has stacks, else MP_ROW_SITE */
 enum mp_row_kind mp_profile_finest(const struct mp_profile *profile);

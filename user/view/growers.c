@@ -15,6 +15,9 @@
 /* So many processes of a command that have ended make it one that comes and goes. */
 #define LEAST_ENDED	3
 
+/* What has risen is at least this part of what grew. */
+#define LEAST_RISEN	4
+
 /* A process that has run for so long lasts, however long the session is. */
 #define LONGEST_NS	60000000000ULL
 
@@ -71,47 +74,46 @@ static int64_t risen(const struct mp_row *row)
 	return row->peak_before && above < grown ? above : grown;
 }
 
+/* A part of DELTA may be memory that comes and goes. */
 bool mp_growers_has_risen(const struct mp_row *row)
 {
-	return risen(row) >= MP_LEAST_GROWTH;
+	const int64_t bytes = risen(row);
+
+	return bytes >= MP_LEAST_GROWTH &&
+	       bytes >= (int64_t)row->value[MP_RESIDENT_DELTA] / LEAST_RISEN;
 }
 
-/* Finds the row with most of @bytes, below that of @after. */
+/* Finds the row with most DELTA, below that of @after. @only_risen: of those that have risen */
 static const struct mp_row *find_next(const struct mp_profile *profile, enum mp_grower_kind kind,
-				      const struct mp_row *after,
-				      int64_t (*bytes)(const struct mp_row *row))
+				      const struct mp_row *after, bool only_risen)
 {
-	const int64_t below = after ? bytes(after) : INT64_MAX;
+	const int64_t below = after ? (int64_t)after->value[MP_RESIDENT_DELTA] : INT64_MAX;
 	const struct mp_row *row, *found = NULL;
-	int64_t most = MP_LEAST_GROWTH - 1, has;
+	int64_t most = MP_LEAST_GROWTH - 1, grown;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
-		has = bytes(row);
+		grown = (int64_t)row->value[MP_RESIDENT_DELTA];
 		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
-		    row->flags & MP_ROW_EXITED || has <= most || has > below ||
-		    (has == below && row <= after) ||
+		    row->flags & MP_ROW_EXITED || grown <= most || grown > below ||
+		    (grown == below && row <= after) ||
+		    (only_risen && !mp_growers_has_risen(row)) ||
 		    mp_arrange_is_collector(&profile->meta, row) ||
 		    !is_wanted(profile, kind, row))
 			continue;
 		found = row;
-		most = has;
+		most = grown;
 	}
 	return found;
-}
-
-static int64_t grown(const struct mp_row *row)
-{
-	return (int64_t)row->value[MP_RESIDENT_DELTA];
 }
 
 const struct mp_row *mp_growers_next(const struct mp_profile *profile, enum mp_grower_kind kind,
 				     const struct mp_row *after)
 {
-	const struct mp_row *first = after ?: find_next(profile, kind, NULL, risen);
+	const struct mp_row *risen_most = find_next(profile, kind, NULL, true);
 
-	if (first && mp_growers_has_risen(first))
-		return after ? find_next(profile, kind, after, risen) : first;
+	if (risen_most)
+		return after ? find_next(profile, kind, after, true) : risen_most;
 	/* in seconds, what comes and goes would be all there is */
 	return mp_status_seen_ns(&profile->meta.status) < MP_BRIEF_NS &&
-	       !mp_profile_only_process(profile) ? NULL : find_next(profile, kind, after, grown);
+	       !mp_profile_only_process(profile) ? NULL : find_next(profile, kind, after, false);
 }

@@ -28,16 +28,19 @@ uint64_t mp_growers_age_ns(const struct mp_profile *profile);
 /** mp_growers_last - whether a process has run for long enough, by mp_growers_age_ns() */
 bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row);
 
-/** mp_growers_has_risen - whether RSS is higher now than it was before the session */
+/**
+ * mp_growers_has_risen - whether RSS is higher than it was before the session, by a good part of
+ * DELTA
+ */
 bool mp_growers_has_risen(const struct mp_row *row);
 
 /**
  * mp_growers_next - find the process that runs and grew most
  * @after: the one that comes next after this row; or NULL
  *
- * These are the ones whose RSS has risen above the highest before, by how much it did. If there
- * is none, it is by DELTA: in the first seconds of the only process only. memprof's own process
- * is left out. Rows that grew by the same follow each other as they do in the table.
+ * These are the ones for which mp_growers_has_risen() is true. If there is none, it is whoever
+ * grew, but in the first seconds only if there is no other process. memprof's own process is left
+ * out. Rows that grew by the same follow each other as they do in the table.
  *
  * Return: NULL if none, or no other one, grew by MP_LEAST_GROWTH.
  */

@@ -221,7 +221,8 @@ bool mp_repeated_differs(const struct mp_difference *difference, enum mp_metric 
 		if (width && width > row->noise[metric] && width >= all / part)
 			return true;
 	}
-	return false;
+	width = mp_difference_width(&difference->sum, metric);
+	return width && width > difference->sum.noise[metric] && width >= all / part;
 }
 
 size_t mp_repeated_drop_noise(struct mp_difference *difference, enum mp_metric metric)

@@ -36,7 +36,7 @@ int mp_repeated(const struct mp_runs *before, const struct mp_runs *after,
 		struct mp_difference *difference);
 
 /**
- * mp_repeated_differs - whether a row differs by more than its noise
+ * mp_repeated_differs - whether a row, or the sum, differs by more than its noise
  * @part: and by more than this part of the earlier sum of all rows
  */
 bool mp_repeated_differs(const struct mp_difference *difference, enum mp_metric metric,

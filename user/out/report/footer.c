@@ -428,17 +428,17 @@ static void print_error(FILE *file, const struct mp_profile *profile,
 {
 	char row[MP_HUMAN_SIZE];
 	struct mp_total total;
-	uint64_t value, rate;
+	uint64_t value, sampled, rate;
 
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	value = total.value[leads];
-	rate = mp_profile_distance(sites ?: profile, leads, total.value);
-	if (value > 16 * rate)
+	rate = mp_profile_distance(sites ?: profile, leads, total.value, &sampled);
+	if (sampled > 16 * rate || (sampled && sampled < value / 2))
 		fprintf(file, " (error of %s: %.0f %%, of a row of %s: 50 %%)",
 			mp_metrics[leads].heading,
-			100.0 * (double)mp_metric_error(value, rate) / (double)value,
+			100.0 * (double)mp_metric_error(sampled, rate) / (double)value,
 			mp_human_bytes(row, 16 * rate));
-	else if (value)
+	else if (sampled)
 		fprintf(file, " (%s rests on few samples: a %s says more)",
 			mp_metrics[leads].heading, rate >= 2 * profile->meta.alloc.rate ?
 			"longer recording" : "smaller --alloc BYTES");

@@ -355,11 +355,12 @@ static size_t write_rest(char *text, size_t size, const struct mp_profile *sites
 static const char *about(const struct mp_profile *sites, const struct mp_row *process,
 			 enum mp_metric metric)
 {
-	const uint64_t value = process->value[metric];
+	uint64_t sampled;
+	const uint64_t distance = mp_profile_distance(sites, metric, process->value, &sampled);
 
 	return sites->meta.alloc.rate > 1 &&
-	       (uint64_t)mp_metric_error(value, mp_profile_distance(sites, metric, process->value)) >
-	       value / MOST_EXACT ? "about " : "";
+	       mp_metric_error(sampled, distance) > process->value[metric] / MOST_EXACT ?
+	       "about " : "";
 }
 
 /* How a process ended; the other words follow whether something killed it */

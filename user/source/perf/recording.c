@@ -50,6 +50,9 @@ static int add_residents(struct mp_merge *merge, const struct mp_sizes *sizes,
 
 	if (!merge->has_timeline || (is_end ? !track->nr : !mp_timeline_is_due(track, time_ns)))
 		return 0;
+	/* sizes may be younger than the last event */
+	if (is_end && time_ns < track->points[track->nr - 1].time_ns)
+		time_ns = track->points[track->nr - 1].time_ns;
 	point = is_end ? mp_timeline_last(track, time_ns, sum) :
 			 mp_timeline_add(track, time_ns, sum);
 	for (i = 0; !err && i < sizes->nr; i++)

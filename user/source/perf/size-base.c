@@ -50,7 +50,7 @@ void mp_size_base_end(struct mp_size_base *base, uint32_t pid)
 
 void mp_size_base_above(struct mp_base_record *record, uint64_t peak)
 {
-	const uint64_t above = peak > record->resident ? (peak - record->resident) / UNIT : 0;
+	const uint64_t above = peak > record->resident ? (peak - record->resident) / UNIT + 1 : 1;
 
 	record->above = above < MP_BASE_ENDED ? (uint32_t)above : MP_BASE_ENDED - 1;
 }
@@ -70,7 +70,7 @@ void mp_size_base_join(const struct mp_size_base *base, enum mp_source source,
 		       struct mp_row *row)
 {
 	const uint32_t *known;
-	uint64_t before = 0;
+	uint64_t before = 0, above;
 
 	if (!base->is_known || row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) ||
 	    !row->value[MP_RESIDENT])
@@ -79,7 +79,8 @@ void mp_size_base_join(const struct mp_size_base *base, enum mp_source source,
 	if (known && is_same(&base->list[*known], source, row)) {
 		before = base->list[*known].resident;
 		row->began_ns = base->list[*known].start_ns;
-		row->peak_before = before + UNIT * (base->list[*known].above & ~MP_BASE_ENDED);
+		above = base->list[*known].above & ~MP_BASE_ENDED;
+		row->peak_before = above ? before + UNIT * (above - 1) : 0;
 	}
 	row->value[MP_RESIDENT_DELTA] = row->value[MP_RESIDENT] - before;
 }

@@ -15,8 +15,8 @@
 /**
  * struct mp_base_record - RSS of a process at the begin, as stored in a file
  * @pid: the process
- * @above: by how much its RSS was higher once before, in units of 4096 bytes; and
- *	MP_BASE_ENDED, if it has ended since, which no file has
+ * @above: 1 and by how much its RSS was higher once before, in units of 4096 bytes; 0: this is
+ *	not known; and MP_BASE_ENDED, if it has ended since, which no file has
  * @start_ns: its start, CLOCK_BOOTTIME, with the 10 ms resolution of /proc/PID/stat
  * @resident: bytes
  */
