@@ -63,6 +63,32 @@ session_is_watched()
 	sees 'no session'
 }
 
+# Whatever the rows are, the sentence is that of the callsite that leaks.
+the_sentence_stays()
+{
+	local said='^open_session leak\.c:5 frees nothing of what it allocates' level
+	cat >"$work/leak.c" <<-'END' &&
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	static char *sessions[1000000];
+	__attribute__((noinline)) void *open_session(void) { return memset(malloc(2048), 1, 2048); }
+	int main(void)
+	{
+		int n;
+		for (n = 0; n < 1000000; n++, n % 100 || usleep(50000))
+			sessions[n] = open_session();
+		return 0;
+	}
+	END
+	gcc -g -O1 -o "$work/leak" "$work/leak.c" || return
+	"$work/leak" & at_end "kill $!"
+	top --inject --source perf -d 1 -p $! && sees 'top: callsites' || return
+	for level in "1 processes" "2 cgroups" "3 callsites" "Enter stacks"; do
+		sees "$said" && keys ${level% *} && sees "top: ${level#* }" && sees "$said" || return
+	done
+}
+
 plain_tables_follow_each_other()
 {
 	needs tree &&
@@ -138,5 +164,6 @@ check_unless "$why" "a session is watched until it ends" session_is_watched
 check_unless "$why" "without a terminal tables follow each other" \
 	plain_tables_follow_each_other
 check_unless "$why" "a session of its own ends with top" an_own_session_ends_with_top
+check_unless "${why:-$(injection_obstacle)}" "the sentence stays on all levels" the_sentence_stays
 check_unless "$why" "mistakes are told in a line" mistakes_are_told
 plan
