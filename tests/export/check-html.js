@@ -381,7 +381,8 @@ async function checkSeries(browser) {
 		await choose(browser, "series-of", "resident_delta_space");
 		assert.ok(!/NaN|Infinity/.test(await browser.get(`document.querySelector("#series .layer").getAttribute("d")`)));
 		assert.equal(await browser.get(`${box("series-at")}.textContent`),
-			     "at the end: " + human(grown.reduce((sum, bytes) => sum + bytes, 0), "bytes"));
+			     "at the end: " + human(grown.reduce((sum, bytes) => sum + bytes, 0), "bytes") +
+			     ", without what shrank or ended");
 	}
 	assert.deepEqual(kinds.sort(), Object.keys(series).filter((of) =>
 		series[of].values.some((bytes) => bytes)).sort());
