@@ -36,7 +36,7 @@
 /* The part of all bytes by which a row must differ: else it may be the answer that ALLOC'D does */
 #define LEAST_PEAK	1000
 #define LEAST_CHURN	50
-#define LEAST_OF_ONE	8
+#define LEAST_OF_ONE	4
 
 /* One of the two recordings: its profile, and its stacks if they are exported. */
 struct side {

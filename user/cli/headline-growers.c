@@ -24,6 +24,9 @@
 /* A younger process is named, too, if it grew that many times as much as the one that leads. */
 #define MUCH_NEWER	2
 
+/* Nothing is sure after less time than that. */
+#define MOMENT_NS	1000000000ULL
+
 /* Processes that are named after the one that grew most */
 #define MAX_OTHERS	2
 
@@ -32,12 +35,15 @@
 
 const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
 {
-	const struct mp_row *lasting = mp_growers_next(profile, MP_GROWER_LASTING, NULL);
+	const struct mp_row *older = mp_growers_next(profile, MP_GROWER_LASTING, NULL) ?:
+				     mp_growers_next(profile, MP_GROWER_BEFORE, NULL);
 	const struct mp_row *younger = mp_growers_next(profile, MP_GROWER_NEW, NULL);
 
-	if (lasting && (!younger || lasting->value[MP_RESIDENT_DELTA] >=
-				    younger->value[MP_RESIDENT_DELTA] / YOUNGER))
-		return lasting;
+	/* what has run for some seconds only is still starting */
+	if (older && (!younger || mp_growers_ran_ns(profile, younger) < MP_BRIEF_NS ||
+		      older->value[MP_RESIDENT_DELTA] >=
+		      younger->value[MP_RESIDENT_DELTA] / YOUNGER))
+		return older;
 	return younger ?: mp_growers_next(profile, MP_GROWER_ANY, NULL);
 }
 
@@ -45,6 +51,7 @@ const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
 static enum mp_grower_kind kind_of(const struct mp_profile *profile, const struct mp_row *row)
 {
 	return mp_growers_last(profile, row) ? MP_GROWER_LASTING :
+	       mp_growers_next(profile, MP_GROWER_BEFORE, NULL) == row ? MP_GROWER_BEFORE :
 	       mp_growers_next(profile, MP_GROWER_NEW, NULL) ? MP_GROWER_NEW : MP_GROWER_ANY;
 }
 
@@ -126,6 +133,28 @@ static void add_newer(char *text, size_t size, const struct mp_out *out,
 		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
 }
 
+/* What grew more, but had as much before: a table has it above the one that leads. */
+static void add_unrisen(char *text, size_t size, const struct mp_out *out,
+			const struct mp_row *first)
+{
+	const struct mp_row *row, *most = first;
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
+	const size_t used = strlen(text);
+
+	for (row = out->profile->rows; row < out->profile->rows + out->profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS && row->pid && !mp_row_is_sum(row) &&
+		    !(row->flags & MP_ROW_EXITED) && row->peak_before &&
+		    !mp_growers_has_risen(row) &&
+		    (int64_t)row->value[MP_RESIDENT_DELTA] >
+		    (int64_t)most->value[MP_RESIDENT_DELTA])
+			most = row;
+	if (most == first)
+		return;
+	write_process(name, sizeof(name), out, most);
+	snprintf(text + used, size - used, "; %s, which had as much before, by %s", name,
+		 mp_human_bytes(bytes, most->value[MP_RESIDENT_DELTA]));
+}
+
 /* The command that shows a process's callsites: who looks at top goes on with it */
 static void write_next(char *text, size_t size, const struct mp_out *out,
 		       const struct mp_row *row)
@@ -140,13 +169,18 @@ static void write_next(char *text, size_t size, const struct mp_out *out,
 }
 
 /*
- * Whether what grew may be memory that comes and goes: it gave much back, or nobody knows, and
- * not much was seen
+ * Whether what grew may be memory that comes and goes: hardly anything was seen, or it has just
+ * been started; or it gave much back, or nobody knows, and it may have had as much before
  */
 static bool may_go(const struct mp_profile *profile, const struct mp_row *row)
 {
-	return mp_status_seen_ns(&profile->meta.status) < MP_BRIEF_NS &&
-	       !(row->peak_before && mp_growers_has_risen(row)) &&
+	const uint64_t seen_ns = mp_status_seen_ns(&profile->meta.status);
+
+	if (seen_ns >= MP_BRIEF_NS)
+		return false;
+	if (seen_ns < MOMENT_NS || !mp_growers_last(profile, row))
+		return true;
+	return !(row->peak_before && mp_growers_has_risen(row)) &&
 	       (!(profile->meta.status.streams & MEMPROF_START_GROWTH) ||
 		row->value[MP_RELEASED] > row->value[MP_RESIDENT_DELTA]);
 }
@@ -157,7 +191,7 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 	const struct mp_row *row = mp_headline_grower(out->profile);
 	const bool lasts = row && mp_growers_last(out->profile, row);
 	const bool is_alone = mp_profile_only_process(out->profile);
-	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 2) * NAME_SIZE];
+	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 3) * NAME_SIZE];
 	char age[MP_HUMAN_SIZE], most_of[MP_HUMAN_SIZE + 64];
 	const char *heap;
 	bool is_linked;
@@ -169,8 +203,11 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 		return false;
 	write_process(name, sizeof(name), out, row);
 	write_others(others, sizeof(others), out, kind_of(out->profile, row), row);
-	if (lasts)
+	if (row == mp_growers_next(out->profile, MP_GROWER_LASTING, NULL) ||
+	    row == mp_growers_next(out->profile, MP_GROWER_BEFORE, NULL))
 		add_newer(others, sizeof(others), out, row);
+	if (mp_growers_has_risen(row))
+		add_unrisen(others, sizeof(others), out, row);
 	if (may_go(out->profile, row))
 		mp_keepers_brief(others + strlen(others), sizeof(others) - strlen(others),
 				 mp_status_seen_ns(&out->profile->meta.status),
@@ -184,7 +221,8 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 		snprintf(most_of, sizeof(most_of), " most of what has run for %s or longer,",
 			 mp_human_span(age, mp_growers_age_ns(out->profile)));
 	else
-		snprintf(most_of, sizeof(most_of), " most of what does not come and go,");
+		snprintf(most_of, sizeof(most_of), mp_row_is_older(row, &out->profile->meta) ?
+			 " most of what ran before," : " most of what does not come and go,");
 	if (!mp_growers_has_risen(row))
 		snprintf(others + strlen(others), sizeof(others) - strlen(others),
 			 "; it has had as much before");

@@ -60,9 +60,24 @@ bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row)
 static bool is_wanted(const struct mp_profile *profile, enum mp_grower_kind kind,
 		      const struct mp_row *row)
 {
-	return kind == MP_GROWER_ANY ||
-	       (kind == MP_GROWER_LASTING ? mp_growers_last(profile, row) :
-		!mp_growers_last(profile, row) && !comes_and_goes(profile, row));
+	switch (kind) {
+	case MP_GROWER_ANY:
+		return true;
+	case MP_GROWER_LASTING:
+		return mp_growers_last(profile, row);
+	case MP_GROWER_BEFORE:
+		return mp_row_is_older(row, &profile->meta) && !comes_and_goes(profile, row);
+	default:
+		return !mp_growers_last(profile, row) && !comes_and_goes(profile, row);
+	}
+}
+
+uint64_t mp_growers_ran_ns(const struct mp_profile *profile, const struct mp_row *row)
+{
+	const uint64_t began_ns = row->start_ns ?: row->began_ns;
+	const uint64_t end_ns = mp_status_end_ns(&profile->meta.status);
+
+	return began_ns && began_ns < end_ns ? end_ns - began_ns : 0;
 }
 
 /* Bytes by which RSS is above what it was at the start, and at its highest before */

@@ -14,7 +14,8 @@
 enum mp_grower_kind {
 	MP_GROWER_ANY,		/* each process that runs */
 	MP_GROWER_LASTING,	/* those that mp_growers_last() is true of */
-	MP_GROWER_NEW,		/* the others, but for commands that come and go */
+	MP_GROWER_BEFORE,	/* those that ran before the session, but for such commands */
+	MP_GROWER_NEW,		/* those that do not last, but for commands that come and go */
 };
 
 /**
@@ -24,6 +25,9 @@ enum mp_grower_kind {
  * compiler, may have begun just before the session.
  */
 uint64_t mp_growers_age_ns(const struct mp_profile *profile);
+
+/** mp_growers_ran_ns - for how long a process has run; 0: not known */
+uint64_t mp_growers_ran_ns(const struct mp_profile *profile, const struct mp_row *row);
 
 /** mp_growers_last - whether a process has run for long enough, by mp_growers_age_ns() */
 bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row);

@@ -280,7 +280,7 @@ static void print_sentence(const struct table *table)
 	cell_of(table, &columns[1], sum, after);
 	cell_of(table, &columns[2], sum, change);
 	if (table->view->noise && !(difference->nr && mp_difference_of(first, sort))) {
-		if (mp_difference_width(sum, sort) / 3 * 2 > sum->noise[sort])
+		if (mp_difference_width(sum, sort) / 5 * 2 > sum->noise[sort])
 			fprintf(table->file, "%s is %s %s than before (%s, was %s), but no row alone differs by more than the noise",
 				mp_metrics[sort].heading, change + 1, delta > 0 ? "more" : "less",
 				after, before);
