@@ -21,7 +21,7 @@ tests-sections := test-calls test-section-calls test-sections
 tests-source := test-cpu-rings test-decode test-format test-open test-recorded-pages test-region \
 	test-perf-writer test-python-event test-section-event test-site-maps test-sizes \
 	test-tallies
-tests-view := test-arrange test-difference test-growers test-growth test-intervals test-keepers test-profile-sum test-renamed test-rollup \
-	test-runtimes
+tests-view := test-arrange test-difference test-growers test-growth test-intervals \
+	test-judge-callers test-keepers test-profile-sum test-renamed test-rollup test-runtimes
 tests-binary+out := test-containers test-sites
 tests-engine+view := test-merge test-merge-timeline

@@ -118,19 +118,26 @@ static void write_others(char *text, size_t size, const struct mp_out *out,
 	}
 }
 
+/* Adds a process, why it does not lead, and by how much it grew. */
+static void add_other(char *text, size_t size, const struct mp_out *out,
+		      const struct mp_row *row, const char *why)
+{
+	const size_t used = strlen(text);
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
+
+	write_process(name, sizeof(name), out, row);
+	snprintf(text + used, size - used, "; %s, which %s, by %s", name, why,
+		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+}
+
 /* A younger process that grew much more: it may be what was restarted. */
 static void add_newer(char *text, size_t size, const struct mp_out *out,
 		      const struct mp_row *first)
 {
 	const struct mp_row *row = mp_growers_next(out->profile, MP_GROWER_NEW, NULL);
-	const size_t used = strlen(text);
-	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
 
-	if (!row || row->value[MP_RESIDENT_DELTA] / MUCH_NEWER < first->value[MP_RESIDENT_DELTA])
-		return;
-	write_process(name, sizeof(name), out, row);
-	snprintf(text + used, size - used, "; %s, which is younger, by %s", name,
-		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+	if (row && row->value[MP_RESIDENT_DELTA] / MUCH_NEWER >= first->value[MP_RESIDENT_DELTA])
+		add_other(text, size, out, row, "is younger");
 }
 
 /* What grew more, but had as much before: a table has it above the one that leads. */
@@ -138,21 +145,17 @@ static void add_unrisen(char *text, size_t size, const struct mp_out *out,
 			const struct mp_row *first)
 {
 	const struct mp_row *row, *most = first;
-	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
-	const size_t used = strlen(text);
 
 	for (row = out->profile->rows; row < out->profile->rows + out->profile->nr_rows; row++)
 		if (row->kind == MP_ROW_PROCESS && row->pid && !mp_row_is_sum(row) &&
 		    !(row->flags & MP_ROW_EXITED) && row->peak_before &&
 		    !mp_growers_has_risen(row) &&
+		    !mp_arrange_is_collector(&out->profile->meta, row) &&
 		    (int64_t)row->value[MP_RESIDENT_DELTA] >
 		    (int64_t)most->value[MP_RESIDENT_DELTA])
 			most = row;
-	if (most == first)
-		return;
-	write_process(name, sizeof(name), out, most);
-	snprintf(text + used, size - used, "; %s, which had as much before, by %s", name,
-		 mp_human_bytes(bytes, most->value[MP_RESIDENT_DELTA]));
+	if (most != first)
+		add_other(text, size, out, most, "had as much before");
 }
 
 /* The command that shows a process's callsites: who looks at top goes on with it */

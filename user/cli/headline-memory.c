@@ -219,28 +219,55 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 	return true;
 }
 
-/* Whether a callsite of a process has changed its size without the allocator; @pid: 0: any */
-static bool maps_itself(const struct mp_row *row, uint32_t pid)
+/* By how much a process grew, if its living blocks do not explain half of that; else 0 */
+static int64_t grown_otherwise(const struct mp_profile *sites, const struct mp_row *process)
 {
-	return row->kind == MP_ROW_SITE && (!pid || row->pid == pid) && row->value[MP_GROWTH] &&
-	       !row->value[MP_BRK_UP] && !row->value[MP_BRK_DOWN] &&
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+
+	return sites && !(process->flags & MP_ROW_EXITED) && grown >= LEAST &&
+	       (int64_t)process->value[MP_INUSE_SPACE] <= grown / 2 ? grown : 0;
+}
+
+/* @how: after the bytes; @what: in most of which callsite; @next: the command that tells more */
+static void write_grown(const struct mp_out *out, const struct mp_profile *sites,
+			const struct mp_row *process, const struct mp_row *site, const char *how,
+			const char *what, const char *next, char *text)
+{
+	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE], where[MP_LOCATION_TEXT_SIZE];
+
+	write_name(name, out, process);
+	mp_location_row(sites, site, where);
+	snprintf(text, MP_HINT_SIZE, "%s grew by %s%s, most of it %sin %.150s: report --callers -s %s",
+		 name, mp_human_bytes(bytes, process->value[MP_RESIDENT_DELTA]), how, what, where,
+		 next);
+}
+
+/* Whether a row is a callsite of a process, or of the only one */
+static bool is_site_of(const struct mp_out *out, const struct mp_row *process,
+		       const struct mp_row *row)
+{
+	return row->kind == MP_ROW_SITE &&
+	       (mp_profile_only_process(out->profile) || row->pid == process->pid);
+}
+
+/* Whether a callsite has changed the size of its process without the allocator */
+static bool maps_itself(const struct mp_row *row)
+{
+	return row->value[MP_GROWTH] && !row->value[MP_BRK_UP] && !row->value[MP_BRK_DOWN] &&
 	       !row->value[MP_ALLOC_OBJECTS] && !row->value[MP_INUSE_SPACE];
 }
 
 bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites,
 			const struct mp_row *process, char *text)
 {
-	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
-	const uint32_t pid = mp_profile_only_process(out->profile) ? 0 : process->pid;
-	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE], site[MP_LOCATION_TEXT_SIZE];
+	const int64_t grown = grown_otherwise(sites, process);
 	const struct mp_row *row, *most = NULL;
 	uint64_t mapped = 0;
 
-	if (!sites || process->flags & MP_ROW_EXITED || grown < LEAST ||
-	    (int64_t)process->value[MP_INUSE_SPACE] > grown / 2)
+	if (!grown)
 		return false;
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++) {
-		if (!maps_itself(row, pid))
+		if (!is_site_of(out, process, row) || !maps_itself(row))
 			continue;
 		mapped += row->value[MP_GROWTH];
 		if (!most || (int64_t)row->value[MP_GROWTH] > (int64_t)most->value[MP_GROWTH])
@@ -249,38 +276,28 @@ bool mp_headline_mapped(const struct mp_out *out, const struct mp_profile *sites
 	/* much more than that is files, or was not touched */
 	if ((int64_t)mapped < grown / 2 || mapped / 2 > (uint64_t)grown || !most)
 		return false;
-	write_name(name, out, process);
-	mp_location_row(sites, most, site);
-	snprintf(text, MP_HINT_SIZE,
-		 "%s grew by %s, which it maps itself, most of it in %.150s: report --callers -s growth shows who asks for it",
-		 name, mp_human_bytes(bytes, (uint64_t)grown), site);
+	write_grown(out, sites, process, most, ", which it maps itself", "",
+		    "growth shows who asks for it", text);
 	return true;
 }
 
 bool mp_headline_filled(const struct mp_out *out, const struct mp_profile *sites,
 			const struct mp_row *process, char *text)
 {
-	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
-	const uint32_t pid = mp_profile_only_process(out->profile) ? 0 : process->pid;
-	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE], site[MP_LOCATION_TEXT_SIZE];
+	const int64_t grown = grown_otherwise(sites, process);
 	const struct mp_row *row, *most = NULL;
 
-	if (!sites || process->flags & MP_ROW_EXITED || grown < LEAST ||
-	    !mp_row_is_older(process, &out->profile->meta) ||
-	    (int64_t)process->value[MP_INUSE_SPACE] > grown / 2 ||
+	if (!grown || !mp_row_is_older(process, &out->profile->meta) ||
 	    (int64_t)process->value[MP_GROWTH] > grown / 2)
 		return false;
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
-		if (row->kind == MP_ROW_SITE && (!pid || row->pid == pid) &&
+		if (is_site_of(out, process, row) &&
 		    (!most || row->value[MP_TOUCHED] > most->value[MP_TOUCHED]))
 			most = row;
 	if (!most || most->value[MP_TOUCHED] < (uint64_t)grown / 2)
 		return false;
-	write_name(name, out, process);
-	mp_location_row(sites, most, site);
-	snprintf(text, MP_HINT_SIZE,
-		 "%s grew by %s in memory that it had mapped before, most of it touched first in %.150s: report --callers -s touched shows who calls it",
-		 name, mp_human_bytes(bytes, (uint64_t)grown), site);
+	write_grown(out, sites, process, most, " in memory that it had mapped before",
+		    "touched first ", "touched shows who calls it", text);
 	return true;
 }
 
