@@ -33,7 +33,10 @@
 #define DEFAULT_LIMIT	20
 #define TITLE_SIZE	256
 
-/* The part of all bytes by which a row must differ: else it may be the answer that ALLOC'D does */
+/*
+ * If the peak changes by less than this part, the sentence is about ALLOC'D, if that of a callsite
+ * changes by a larger part of all: in repeated runs, and in single ones.
+ */
 #define LEAST_PEAK	1000
 #define LEAST_CHURN	50
 #define LEAST_OF_ONE	4

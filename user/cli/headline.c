@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * headline: asks in turn what answers the report, and writes who keeps what he allocates
+ * headline: tries one sentence after the other, and writes who keeps what it allocates
  *
  * The cost is three passes over the rows.
  */

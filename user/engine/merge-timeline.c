@@ -22,7 +22,7 @@ static struct mp_timeline_owner process_owner(const struct mp_heap *heap,
 	return owner;
 }
 
-/* The bytes of a tally that a point has; on the way they are those that count for peaks. */
+/* Which bytes of a tally a point has. Before the end, those that count for peaks are drawn. */
 enum moment { ON_THE_WAY, AT_PEAK, AT_END };
 
 static uint64_t bytes_of(const struct mp_heap *heap, const struct mp_tally *tally,

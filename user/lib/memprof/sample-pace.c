@@ -41,7 +41,7 @@
 
 _Static_assert(MP_PACE_SITES == 1 << 8, "the hash of a site has eight bits");
 
-/* Samples in a window of a site that is one of few, and of one of many */
+/* Sites with more samples than FAIR in a window are slowed first, then those with more than FEW. */
 #define FAIR		(WINDOW / 8)
 #define FEW		(WINDOW / 50)
 

@@ -38,7 +38,7 @@ static uint64_t live_of(const struct mp_heap *heap, uint32_t pid)
 	return known && pid ? heap->processes[*known].tally.inuse_space : 0;
 }
 
-/* Adds the RSS of each process to the timeline, of the end in any case. */
+/* Adds the RSS of each process to the timeline, if a point is due; at the end always. */
 static int add_residents(struct mp_merge *merge, const struct mp_sizes *sizes,
 			 uint64_t time_ns, uint64_t sum, bool is_end)
 {
