@@ -228,7 +228,7 @@ TEST_F(heap, failed_allocations_are_counted_and_hold_nothing)
 	EXPECT_LIVE(0, 0, 0);
 	EXPECT_EQ(2, self->heap.counts.failed_allocs);
 	EXPECT_EQ(2 * MP_HEAP_ONE, site(self, 1)->failed);
-	EXPECT_EQ(0, self->heap.total.peak_space);
+	EXPECT_EQ(0, mp_tally_highest(&self->heap.total));
 	EXPECT_EQ(0, self->heap.total.alloc_space);
 }
 
@@ -255,7 +255,7 @@ TEST_F(heap, an_address_given_out_again_was_freed_unseen)
 	alloc(self, 10, 2, A, 30);
 	EXPECT_LIVE(30, 2, 1);
 	EXPECT_EQ(0, site(self, 1)->inuse_space);
-	EXPECT_EQ(100, self->heap.total.peak_space);
+	EXPECT_EQ(100, mp_tally_highest(&self->heap.total));
 }
 
 TEST_F(heap, stacks_of_a_callsite_add_up_there_but_peaks_do_not)
@@ -275,11 +275,11 @@ TEST_F(heap, stacks_of_a_callsite_add_up_there_but_peaks_do_not)
 	callsite = &self->heap.sites[0].tally;
 	EXPECT_EQ(0, self->heap.sites[2].callsite);
 	EXPECT_EQ(100, callsite->inuse_space);
-	EXPECT_EQ(100, callsite->peak_space);
+	EXPECT_EQ(100, mp_tally_highest(callsite));
 	EXPECT_EQ(200, callsite->alloc_space);
 	EXPECT_EQ(3, callsite->block_faults);
-	EXPECT_EQ(100, self->heap.sites[1].tally.peak_space);
-	EXPECT_EQ(100, self->heap.sites[2].tally.peak_space);
+	EXPECT_EQ(100, mp_tally_highest(&self->heap.sites[1].tally));
+	EXPECT_EQ(100, mp_tally_highest(&self->heap.sites[2].tally));
 }
 
 /* Parts of a block are rounded for each stack, so that all numbers are whole and add up. */
@@ -322,7 +322,7 @@ TEST_F(heap, a_reset_keeps_what_lives)
 	fault(self, 10, A, 3);
 	mp_heap_reset(&self->heap);
 	EXPECT_LIVE(100, 0, 0);
-	EXPECT_EQ(100, self->heap.total.peak_space);
+	EXPECT_EQ(100, mp_tally_highest(&self->heap.total));
 	EXPECT_EQ(0, self->heap.total.minor_faults);
 	EXPECT_EQ(0, site(self, 1)->block_faults);
 	EXPECT_EQ(100, site(self, 1)->inuse_space);
@@ -495,10 +495,10 @@ TEST_F(moving, peak_never_holds_both_blocks)
 	given(self, A, 1000);
 	MOVE(2, A, 1500, B);
 	EXPECT_LIVE(1500, 2, 1);
-	EXPECT_EQ(1500, self->heap.total.peak_space);
+	EXPECT_EQ(1500, mp_tally_highest(&self->heap.total));
 	MOVE(2, B, 1200, B);
 	EXPECT_LIVE(1200, 3, 2);
-	EXPECT_EQ(1500, self->heap.total.peak_space);
+	EXPECT_EQ(1500, mp_tally_highest(&self->heap.total));
 	EXPECT_EQ(1, self->heap.blocks.nr);
 	EXPECT_EQ(NULL, mp_blocks_at(&self->heap.blocks, 0, A));
 }
@@ -508,7 +508,7 @@ TEST_F(moving, a_block_goes_to_who_moved_it)
 	given(self, A, 1000);
 	MOVE(2, A, 1000, B);
 	EXPECT_EQ(0, self->heap.sites[0].tally.inuse_space);
-	EXPECT_EQ(1000, self->heap.sites[0].tally.peak_space);
+	EXPECT_EQ(1000, mp_tally_highest(&self->heap.sites[0].tally));
 	EXPECT_EQ(1000, self->heap.sites[2].tally.inuse_space);
 }
 
@@ -542,7 +542,7 @@ TEST_F(moving, in_vain_leaves_the_old_block)
 	EXPECT_LIVE(100, 1, 0);
 	EXPECT_EQ(1, self->heap.counts.failed_reallocs);
 	EXPECT_EQ(0, self->heap.counts.failed_allocs);
-	EXPECT_EQ(100, self->heap.total.peak_space);
+	EXPECT_EQ(100, mp_tally_highest(&self->heap.total));
 	EXPECT_EQ(MP_HEAP_ONE, self->heap.sites[2].tally.failed);
 	mp_heap_dealloc(&self->heap, &self->who, A, 0, 0);
 	EXPECT_LIVE(0, 1, 1);
@@ -568,7 +568,7 @@ TEST_F(heap, an_old_address_may_be_anothers_before_realloc_returns)
 	alloc(self, 11, 3, A, 50);
 	/* never both the old and the new block at one address */
 	EXPECT_LIVE(50, 2, 1);
-	EXPECT_EQ(100, self->heap.total.peak_space);
+	EXPECT_EQ(100, mp_tally_highest(&self->heap.total));
 	leave_realloc(self, 10, B, 0);
 	EXPECT_LIVE(250, 3, 1);
 	EXPECT_EQ(50, mp_blocks_at(&self->heap.blocks, 0, A)->size);

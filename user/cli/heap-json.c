@@ -14,7 +14,7 @@
 static void add_tally(struct json_object *object, const struct mp_tally *tally)
 {
 	mp_json_add_number(object, "live_bytes", tally->inuse_space);
-	mp_json_add_number(object, "peak_bytes", tally->peak_space);
+	mp_json_add_number(object, "peak_bytes", mp_tally_highest(tally));
 	mp_json_add_number(object, "total_allocs", tally->alloc_objects >> 16);
 	mp_json_add_number(object, "total_frees", tally->free_objects >> 16);
 }

@@ -6,6 +6,11 @@
  * sample lives by chance at any peak that is looked for, and would be most of it. So a sample
  * that is much smaller than what it stands for counts for peaks when it has lived until its
  * process has allocated as much again, by some other samples. What is left out is a few samples.
+ *
+ * The highest of many estimates is too high: it is the one that erred most. So samples are in one
+ * of two halves by their address. Where one half is highest is a moment, and what is told of it
+ * is the other half, which knows nothing of that choice. Both together are an estimate without
+ * such a bias. Where all is growth up to one peak, both halves have the same moment.
  */
 #ifndef MP_HEAP_PEAK_H
 #define MP_HEAP_PEAK_H
@@ -33,6 +38,9 @@ void mp_heap_peak_drop(struct mp_heap *heap, const struct mp_block *block);
 
 /** mp_heap_peak_settle - count all living blocks of a process for peaks, because it ends */
 void mp_heap_peak_settle(struct mp_heap *heap, uint32_t process);
+
+/** mp_heap_peak_reset - make what lives now the highest of a tally */
+void mp_heap_peak_reset(struct mp_tally *tally);
 
 /** mp_heap_peak_add - add what a tally had at the peak to another one */
 void mp_heap_peak_add(const struct mp_heap *heap, struct mp_tally *to,

@@ -3,6 +3,7 @@
  * heap-rows: stores rows in growing arrays, and finds them through hash maps
  */
 #include "heap-rows.h"
+#include "heap-peak.h"
 #include "array.h"
 
 #include <errno.h>
@@ -310,20 +311,19 @@ static void reset_tally(struct mp_tally *tally)
 	*tally = (struct mp_tally){
 		.inuse_objects = tally->inuse_objects,
 		.inuse_space = tally->inuse_space,
-		.settled_space = tally->settled_space,
-		.peak_space = tally->settled_space,
-		.at_peak = tally->settled_space,
+		.peak = tally->peak,
 		.inherited_objects = tally->inherited_objects,
 		.inherited_space = tally->inherited_space,
 		.inherited_frees = tally->inherited_frees,
 	};
+	mp_heap_peak_reset(tally);
 }
 
 void mp_heap_reset(struct mp_heap *heap)
 {
 	size_t i;
 
-	heap->peak = 0;
+	heap->peak[0] = heap->peak[1] = 0;
 	reset_tally(&heap->total);
 	for (i = 0; i < heap->nr_processes; i++)
 		reset_tally(&heap->processes[i].tally);

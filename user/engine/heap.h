@@ -22,23 +22,36 @@
 #define MP_HEAP_COMM_SIZE	16
 
 /**
+ * struct mp_tally_peak - living bytes that count for peaks, and the highest ones
+ * @exact: of blocks that stand for little more than themselves
+ * @half: of samples, which are in one of two halves
+ * @most: the highest that @exact and twice @half[i] were together
+ * @then: what is told of that moment: of i = 0, @exact and @half[1]; of i = 1, @half[0]
+ * @at_peak: the same of the moment at which @most[i] of mp_heap.total rose last. It is right
+ *	only if @peak[i] equals that of mp_heap: else nothing has changed since
+ *
+ * See heap-peak.h. Functions that read it: mp_tally_settled(), mp_tally_highest(),
+ * mp_heap_at_peak().
+ */
+struct mp_tally_peak {
+	uint64_t exact, half[2];
+	uint64_t most[2], then[2];
+	uint64_t at_peak[2], peak[2];
+};
+
+/**
  * struct mp_tally - sums of a process, a cgroup, a callsite or everything
  *
  * Numbers of objects are in units of 2^-16. All other values are bytes or counts,
  * see metric.h.
  *
  * @old_space: of @inuse_space, what mp_heap_find_old() found
- * @settled_space: of @inuse_space, the blocks that count for peaks, see heap-peak.h
- * @peak_space: the most that @settled_space was
- * @at_peak: settled_space when that of mp_heap.total was highest. It is right only if
- *	@peak equals mp_heap.peak: else nothing has changed since, and it is
- *	settled_space; see mp_heap_at_peak()
  */
 struct mp_tally {
 	uint64_t alloc_objects, alloc_space;
 	uint64_t free_objects;
-	uint64_t inuse_objects, inuse_space, peak_space, old_space;
-	uint64_t settled_space, at_peak, peak;
+	uint64_t inuse_objects, inuse_space, old_space;
+	struct mp_tally_peak peak;
 	uint64_t at_exit;
 	uint64_t failed, temporary;
 	uint64_t samples;
@@ -179,7 +192,7 @@ struct mp_call;
 /**
  * struct mp_heap - the engine; initialised by mp_heap_init()
  * @total: tally of everything
- * @peak: number of times that the settled blocks of @total rose to a new peak
+ * @peak: number of times that the highest moment of @total changed, by half
  * @processes: all address spaces, by number
  * @sites: all callsites and stacks, by number
  * @cgroups: all cgroups, by number
@@ -206,7 +219,7 @@ struct mp_call;
  */
 struct mp_heap {
 	struct mp_tally total;
-	uint64_t peak;
+	uint64_t peak[2];
 	struct mp_heap_process *processes;
 	size_t nr_processes, max_processes;
 	struct mp_heap_site *sites;
@@ -384,6 +397,12 @@ int mp_heap_exec(struct mp_heap *heap, const struct mp_who *who);
 
 /** mp_heap_exit - a thread exited; @last: its process exited, too */
 int mp_heap_exit(struct mp_heap *heap, const struct mp_who *who, bool last);
+
+/** mp_tally_settled - get the living bytes that count for peaks */
+uint64_t mp_tally_settled(const struct mp_tally *tally);
+
+/** mp_tally_highest - get the most living bytes that a tally had, an estimate without bias */
+uint64_t mp_tally_highest(const struct mp_tally *tally);
 
 /** mp_heap_is_peak - whether the living bytes are higher now than they have been */
 bool mp_heap_is_peak(const struct mp_heap *heap);

@@ -30,6 +30,13 @@ static uint64_t round_objects(uint64_t objects)
 	return (objects + MP_HEAP_ONE / 2) >> 16;
 }
 
+static uint64_t most_of(uint64_t a, uint64_t b, uint64_t c)
+{
+	if (a < b)
+		a = b;
+	return a < c ? c : a;
+}
+
 static void copy_tally(const struct mp_heap *heap, struct mp_row *row,
 		       const struct mp_tally *tally, uint32_t page_size)
 {
@@ -51,10 +58,11 @@ static void copy_tally(const struct mp_heap *heap, struct mp_row *row,
 	value[MP_FREE_OBJECTS] = round_objects(tally->free_objects);
 	value[MP_INUSE_OBJECTS] = round_objects(tally->inuse_objects);
 	value[MP_INUSE_SPACE] = tally->inuse_space;
-	value[MP_PEAK_SPACE] = tally->peak_space > tally->inuse_space ? tally->peak_space :
-								       tally->inuse_space;
 	value[MP_OLD_SPACE] = tally->old_space;
 	value[MP_AT_PEAK] = mp_heap_at_peak(heap, tally);
+	/* of estimates, the one that is a little lower would contradict the others */
+	value[MP_PEAK_SPACE] = most_of(mp_tally_highest(tally), tally->inuse_space,
+				       value[MP_AT_PEAK]);
 	value[MP_AT_EXIT] = tally->at_exit;
 	value[MP_FAILED_ALLOCS] = round_objects(tally->failed);
 	value[MP_TEMPORARY_OBJECTS] = round_objects(tally->temporary);
@@ -71,7 +79,7 @@ static bool is_zero(const struct mp_tally *tally)
 	static const struct mp_tally none;
 	struct mp_tally sums = *tally;
 
-	sums.peak = 0;
+	sums.peak.peak[0] = sums.peak.peak[1] = 0;
 	return !memcmp(&sums, &none, sizeof(none));
 }
 

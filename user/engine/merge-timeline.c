@@ -22,14 +22,29 @@ static struct mp_timeline_owner process_owner(const struct mp_heap *heap,
 	return owner;
 }
 
+uint64_t mp_merge_timeline_bytes(const struct mp_merge *merge)
+{
+	const uint64_t now = mp_tally_settled(&merge->heap.total);
+	const uint64_t highest = mp_tally_highest(&merge->heap.total);
+
+	return now < highest ? now : highest;
+}
+
 /* Which bytes of a tally a point has. Before the end, those that count for peaks are drawn. */
 enum moment { ON_THE_WAY, AT_PEAK, AT_END };
 
 static uint64_t bytes_of(const struct mp_heap *heap, const struct mp_tally *tally,
 			 enum moment moment)
 {
-	return moment == AT_PEAK ? mp_heap_at_peak(heap, tally) :
-	       moment == AT_END ? tally->inuse_space : tally->settled_space;
+	const uint64_t settled = mp_tally_settled(&heap->total);
+	const uint64_t highest = mp_tally_highest(&heap->total);
+
+	if (moment == AT_PEAK)
+		return mp_heap_at_peak(heap, tally);
+	if (moment == AT_END)
+		return tally->inuse_space;
+	return settled <= highest ? mp_tally_settled(tally) :
+	       (uint64_t)((double)mp_tally_settled(tally) * (double)highest / (double)settled);
 }
 
 static bool is_stack(const struct mp_heap_site *site, size_t i)
@@ -105,7 +120,7 @@ int mp_merge_timeline_live(struct mp_merge *merge, uint64_t time_ns)
 
 	if (!merge->has_timeline || !time_ns || !mp_timeline_is_due(track, time_ns))
 		return 0;
-	point = mp_timeline_add(track, time_ns, merge->heap.total.settled_space);
+	point = mp_timeline_add(track, time_ns, mp_merge_timeline_bytes(merge));
 	if (merge->event_ns && merge->event_ns < time_ns)
 		point->since_ns = merge->event_ns;
 	return put_shares(merge, point, ON_THE_WAY);
@@ -122,10 +137,10 @@ int mp_merge_timeline_end(struct mp_merge *merge, uint64_t time_ns)
 	if (merge->event_ns)
 		mp_series_put(&merge->series[MP_SERIES_LIVE], merge->event_ns,
 			      (int64_t)merge->heap.total.inuse_space);
-	if ((!merge->heap.total.peak_space && !is_peak) || !track->nr)
+	if ((!mp_tally_highest(&merge->heap.total) && !is_peak) || !track->nr)
 		return 0;
 	if (!is_peak) {
-		point = mp_timeline_last(track, merge->peak_ns, merge->heap.total.peak_space);
+		point = mp_timeline_last(track, merge->peak_ns, mp_tally_highest(&merge->heap.total));
 		point->is_peak = true;
 		err = put_shares(merge, point, AT_PEAK);
 		mp_timeline_sort(track);

@@ -540,7 +540,7 @@ static int merge_event(void *context, const struct mp_event *event)
 {
 	struct mp_merge *merge = context;
 	const struct mp_tally *total = &merge->heap.total;
-	const uint64_t peak = merge->heap.peak;
+	const uint64_t peak = merge->heap.peak[0];
 	int err = mp_merge_timeline_live(merge, event->time_ns) ?:
 		  dispatch_event(merge, event);
 
@@ -548,10 +548,10 @@ static int merge_event(void *context, const struct mp_event *event)
 	if (!event->time_ns)
 		return err;
 	merge->event_ns = event->time_ns;
-	if (merge->heap.peak != peak)
+	if (merge->heap.peak[0] != peak)
 		merge->peak_ns = event->time_ns;
 	mp_series_put(&merge->series[MP_SERIES_LIVE], event->time_ns,
-		      (int64_t)total->settled_space);
+		      (int64_t)mp_merge_timeline_bytes(merge));
 	mp_series_put(&merge->series[MP_SERIES_GROWTH], event->time_ns,
 		      total->growth);
 	return err;

@@ -186,6 +186,13 @@ void mp_merge_resident(struct mp_merge *merge, uint64_t time_ns,
 		       uint64_t bytes);
 
 /**
+ * mp_merge_timeline_bytes - get the living bytes that are drawn now
+ *
+ * An estimate may be above that of the peak, which erred less: then it is drawn as high as that.
+ */
+uint64_t mp_merge_timeline_bytes(const struct mp_merge *merge);
+
+/**
  * mp_merge_timeline_live - add a point of the live bytes, if it is due
  *
  * Return: 0, or -ENOMEM.
