@@ -18,8 +18,9 @@ static void add_up(const struct mp_tally *tally, uint64_t *space,
 		   struct sums *sums)
 {
 	*space += tally->inuse_space;
-	sums->peaks &= tally->peak.most[0] >= tally->peak.exact + 2 * tally->peak.half[0] &&
-		       tally->peak.most[1] >= tally->peak.exact + 2 * tally->peak.half[1] &&
+	sums->peaks &= tally->peak.most[0] >= tally->peak.exact &&
+		       tally->peak.half[0] >= tally->peak.settled[0] &&
+		       tally->peak.half[1] >= tally->peak.settled[1] &&
 		       tally->inuse_space >= mp_tally_settled(tally) &&
 		       tally->alloc_space >= mp_tally_highest(tally) &&
 		       tally->growth_peak >= tally->growth;
@@ -241,15 +242,13 @@ static void add_up_at_peak(const struct mp_heap *heap, uint64_t *processes,
 			mp_heap_at_peak(heap, &heap->sites[i].tally);
 }
 
-/* What a row has of half @i now, if the peak of that half is now; or what the engine kept */
+/* What a row has of half @i, just after that half's peak has changed */
 static uint64_t part_at_peak(const struct mp_heap *heap, const struct mp_tally *tally, int i)
 {
-	const struct mp_tally_peak *row = &tally->peak, *all = &heap->total.peak;
-	bool is_now = all->exact + 2 * all->half[i] == all->most[i] &&
-		      (i ? all->half[0] : all->exact + all->half[1]) == all->then[i];
+	const struct mp_tally_peak *row = &tally->peak;
 
 	/* an exit settles blocks and drops them: only the engine saw the peak */
-	if (!is_now && row->peak[i] == heap->peak[i])
+	if (row->peak[i] == heap->peak[i])
 		return row->at_peak[i];
 	return i ? row->half[0] : row->exact + row->half[1];
 }

@@ -6,11 +6,19 @@
  */
 #include "heap-peak.h"
 
+#include <math.h>
+
 /* A sample counts at once if it stands for at most so many times its own bytes. */
 #define SMALL_WEIGHT	2
 
 /* At least so many other samples must follow: one alone may stand for more than all before. */
 #define LATER		4
+
+/*
+ * A moment counts for so many standard errors less. With one, estimates of a peak that lasts are
+ * three times as far from each other; with three, a short peak of twice as much is missed.
+ */
+#define ERRORS		2
 
 /* 2^64 divided by the golden ratio: its products with addresses have any first bit. */
 #define HASH	0x9e3779b97f4a7c15
@@ -33,15 +41,27 @@ static bool is_exact(const struct mp_block *block)
 	return block->space / SMALL_WEIGHT <= block->size;
 }
 
-static uint64_t *part_of(struct mp_tally_peak *peak, const struct mp_block *block)
+static int half_of(const struct mp_block *block)
 {
-	return is_exact(block) ? &peak->exact : &peak->half[block->ptr * HASH >> 63];
+	return block->ptr * HASH >> 63;
 }
 
-/* Chooses a moment: half @i for twice itself. */
+static uint64_t square(const struct mp_block *block)
+{
+	const uint64_t kib = block->space >> 10;
+
+	return kib < 1UL << 31 ? kib * kib : 1UL << 62;
+}
+
+/*
+ * By this, half @i chooses a moment: what it can be sure of. Early samples may stand for much less
+ * than late ones, and then the highest estimate would be one of the worst.
+ */
 static uint64_t height(const struct mp_tally_peak *peak, int i)
 {
-	return peak->exact + 2 * peak->half[i];
+	const uint64_t error = (uint64_t)(ERRORS * sqrt((double)peak->squares[i])) << 10;
+
+	return peak->exact + (peak->settled[i] > error ? 2 * (peak->settled[i] - error) : 0);
 }
 
 /* What is told of the moment that half @i chooses */
@@ -96,6 +116,8 @@ void mp_heap_peak_add(const struct mp_heap *heap, struct mp_tally *to,
 	for (i = 0; i < 2; i++) {
 		to->peak.at_peak[i] += kept(heap, &from->peak, i);
 		to->peak.half[i] += from->peak.half[i];
+		to->peak.settled[i] += from->peak.settled[i];
+		to->peak.squares[i] += from->peak.squares[i];
 		if (is_higher) {
 			to->peak.most[i] = from->peak.most[i];
 			to->peak.then[i] = from->peak.then[i];
@@ -131,24 +153,58 @@ static bool rise(struct mp_tally_peak *peak, int i)
 	return true;
 }
 
-static void settle(struct mp_heap *heap, const struct mp_block *block)
+/* Looks whether the bytes of a block, which have changed, have made this moment the highest. */
+static void look(struct mp_heap *heap, const struct mp_heap_tallies *t)
 {
-	const struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
 	int i, half;
 
-	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
-		keep(heap, &t.all[i]->peak);
-		*part_of(&t.all[i]->peak, block) += block->space;
-	}
 	for (half = 0; half < 2; half++) {
 		for (i = 1; i < MP_HEAP_NR_TALLIES; i++)
-			rise(&t.all[i]->peak, half);
+			rise(&t->all[i]->peak, half);
 		heap->peak[half] += rise(&heap->total.peak, half);
 	}
 }
 
-/* Settles the blocks that have become old enough, when @space more bytes were allocated. */
-static void settle_older(struct mp_heap *heap, uint32_t number, uint64_t space)
+static void count_exact(struct mp_heap *heap, const struct mp_block *block)
+{
+	const struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
+	int i;
+
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
+		keep(heap, &t.all[i]->peak);
+		t.all[i]->peak.exact += block->space;
+	}
+	look(heap, &t);
+}
+
+/* A sample that lives when another one is taken is there, as far as samples can tell. */
+static void count_sample(struct mp_heap *heap, const struct mp_block *block)
+{
+	const struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
+	int i;
+
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
+		keep(heap, &t.all[i]->peak);
+		t.all[i]->peak.half[half_of(block)] += block->space;
+	}
+}
+
+static void settle(struct mp_heap *heap, const struct mp_block *block)
+{
+	const struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
+	struct mp_tally_peak *peak;
+	int i;
+
+	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
+		peak = &t.all[i]->peak;
+		peak->settled[half_of(block)] += block->space;
+		peak->squares[half_of(block)] += square(block);
+	}
+	look(heap, &t);
+}
+
+/* Counts the blocks that have become old enough, when @space more bytes were allocated. */
+static void grow_older(struct mp_heap *heap, uint32_t number, uint64_t space)
 {
 	struct mp_heap_process *process = &heap->processes[number];
 	const struct mp_block *block;
@@ -158,17 +214,21 @@ static void settle_older(struct mp_heap *heap, uint32_t number, uint64_t space)
 
 	for (i = 0; i < process->nr_fresh; i++) {
 		fresh = &process->fresh[i];
+		block = mp_blocks_find(&heap->blocks, number, fresh->ptr);
+		if (!block)
+			continue;
+		if (!fresh->is_counted)
+			count_sample(heap, block);
+		fresh->is_counted = true;
 		step = fresh->space / LATER + 1;
 		if (step > space)
 			step = space;
 		if (fresh->left > step) {
 			fresh->left -= step;
 			process->fresh[nr++] = *fresh;
-			continue;
-		}
-		block = mp_blocks_find(&heap->blocks, number, fresh->ptr);
-		if (block)
+		} else {
 			settle(heap, block);
+		}
 	}
 	process->nr_fresh = nr;
 }
@@ -178,16 +238,16 @@ static void settle_oldest(struct mp_heap *heap, uint32_t number)
 	struct mp_heap_process *process = &heap->processes[number];
 
 	process->fresh[0].left = 0;
-	settle_older(heap, number, 0);
+	grow_older(heap, number, 0);
 }
 
 void mp_heap_peak_alloc(struct mp_heap *heap, const struct mp_block *block)
 {
 	struct mp_heap_process *process = &heap->processes[block->process];
 
-	settle_older(heap, block->process, block->space);
+	grow_older(heap, block->process, block->space);
 	if (is_exact(block)) {
-		settle(heap, block);
+		count_exact(heap, block);
 		return;
 	}
 	if (process->nr_fresh == MP_HEAP_FRESH)
@@ -197,14 +257,17 @@ void mp_heap_peak_alloc(struct mp_heap *heap, const struct mp_block *block)
 	};
 }
 
-/* Forgets that a block is fresh. Returns false if it is not. */
-static bool take_fresh(struct mp_heap_process *process, uint64_t ptr)
+/* Takes a block from those that are fresh. Returns false if it is not. */
+static bool take_fresh(struct mp_heap_process *process, uint64_t ptr,
+		       struct mp_heap_fresh *taken)
 {
 	uint32_t i, nr = 0;
 
 	for (i = 0; i < process->nr_fresh; i++)
 		if (process->fresh[i].ptr != ptr)
 			process->fresh[nr++] = process->fresh[i];
+		else
+			*taken = process->fresh[i];
 	if (nr == process->nr_fresh)
 		return false;
 	process->nr_fresh = nr;
@@ -213,15 +276,25 @@ static bool take_fresh(struct mp_heap_process *process, uint64_t ptr)
 
 void mp_heap_peak_drop(struct mp_heap *heap, const struct mp_block *block)
 {
-	struct mp_heap_tallies t;
+	struct mp_heap_fresh fresh;
+	bool is_settled = !take_fresh(&heap->processes[block->process], block->ptr, &fresh);
+	struct mp_heap_tallies t = mp_heap_tallies_of(heap, block);
+	struct mp_tally_peak *peak;
 	int i;
 
-	if (take_fresh(&heap->processes[block->process], block->ptr))
-		return;
-	t = mp_heap_tallies_of(heap, block);
 	for (i = 0; i < MP_HEAP_NR_TALLIES; i++) {
-		keep(heap, &t.all[i]->peak);
-		*part_of(&t.all[i]->peak, block) -= block->space;
+		peak = &t.all[i]->peak;
+		keep(heap, peak);
+		if (is_exact(block)) {
+			peak->exact -= block->space;
+			continue;
+		}
+		if (is_settled) {
+			peak->settled[half_of(block)] -= block->space;
+			peak->squares[half_of(block)] -= square(block);
+		}
+		if (is_settled || fresh.is_counted)
+			peak->half[half_of(block)] -= block->space;
 	}
 }
 

@@ -25,7 +25,9 @@
  * struct mp_tally_peak - living bytes that count for peaks, and the highest ones
  * @exact: of blocks that stand for little more than themselves
  * @half: of samples, which are in one of two halves
- * @most: the highest that @exact and twice @half[i] were together
+ * @settled: of @half, the samples that can make a moment the highest
+ * @squares: the sum of the squares of what these stand for, in KiB
+ * @most: the highest that @exact and twice @settled[i] were together, less the error
  * @then: what is told of that moment: of i = 0, @exact and @half[1]; of i = 1, @half[0]
  * @at_peak: the same of the moment at which @most[i] of mp_heap.total rose last. It is right
  *	only if @peak[i] equals that of mp_heap: else nothing has changed since
@@ -34,7 +36,7 @@
  * mp_heap_at_peak().
  */
 struct mp_tally_peak {
-	uint64_t exact, half[2];
+	uint64_t exact, half[2], settled[2], squares[2];
 	uint64_t most[2], then[2];
 	uint64_t at_peak[2], peak[2];
 };
@@ -80,11 +82,13 @@ struct mp_bins {
  * @ptr: its address
  * @space: bytes that it stands for
  * @left: bytes that its process must still allocate
+ * @is_counted: whether it lived at the next sample, see mp_tally_peak.half
  */
 struct mp_heap_fresh {
 	uint64_t ptr;
 	uint64_t space;
 	uint64_t left;
+	bool is_counted;
 };
 
 /**
