@@ -75,11 +75,37 @@ TEST_F(keepers, of_two_wrappers_the_larger_leak_is_named)
 	/* the order of the wrappers does not matter */
 	self->sites.rows[0].value[MP_INUSE_SPACE] = 26 * MB;
 	self->sites.rows[1].value[MP_INUSE_SPACE] = 14 * MB;
-	found = find(self, 38);
+	found = find(self, 44);
 	ASSERT_EQ(2, found.nr_callers);
 	EXPECT_EQ(&self->sites.rows[3], found.keeper);
 	EXPECT_EQ(25 * MB, found.caller.value[MP_INUSE_SPACE]);
 	EXPECT_EQ(12 * MB, found.other_caller.value[MP_INUSE_SPACE]);
+}
+
+/* A cache that fills frees nothing, and is larger than the leak beside it. */
+TEST_F(keepers, a_caller_of_a_wrapper_is_named_beside_a_larger_keeper)
+{
+	struct mp_keepers found;
+
+	add(30, 14, 0);
+	put_in_function(self, 0, "cache");
+	add(5, 2, 80);
+	put_in_function(self, 1, "wrapper");
+	add_stack(self, "leak", 5, 2, 0);
+	add_stack(self, "renews", 0, 0, 100);
+	found = find(self, 36);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+	EXPECT_FALSE(found.is_early);
+	ASSERT_TRUE(found.has_wrapped);
+	EXPECT_EQ(5 * MB, mp_keepers_other(&found)->value[MP_INUSE_SPACE]);
+	/* the cache frees what is older than the session, so nobody is sure to leak */
+	found = find(self, 26);
+	EXPECT_TRUE(found.is_early);
+	EXPECT_EQ(&self->sites.rows[0], found.keeper);
+	ASSERT_TRUE(found.has_wrapped);
+	/* without one that frees, it is no wrapper */
+	self->sites.rows[3].value[MP_FREE_OBJECTS] = 0;
+	EXPECT_FALSE(find(self, 36).has_wrapped);
 }
 
 TEST_F(keepers, two_callers_that_keep_are_named)

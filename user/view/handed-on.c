@@ -119,6 +119,15 @@ static void find_hands_on(struct mp_keepers *found)
 			  LEAST_OWN * (double)first->value[MP_ALLOC_SPACE];
 }
 
+/* Whether the process has grown by far more than what the keeper holds */
+static bool explains_little(const struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
+
+	return fates->is_older && grown > 0 &&
+	       found->keeper->value[found->held] < (uint64_t)grown / 2;
+}
+
 /* A line of Python's library keeps nothing, and nor does one whose blocks were handed on. */
 void mp_handed_on_receiver(struct mp_keepers *found, const struct mp_fates *fates)
 {
@@ -126,8 +135,9 @@ void mp_handed_on_receiver(struct mp_keepers *found, const struct mp_fates *fate
 		return;
 	if (found->is_early)
 		find_hands_on(found);
-	found->is_anothers = found->hands_on || found->handed_on ||
-			     mp_is_in_library(fates->sites, found->keeper);
+	found->is_anothers = found->hands_on || found->handed_on || found->is_early ||
+			     mp_is_in_library(fates->sites, found->keeper) ||
+			     explains_little(found, fates);
 	if (found->is_anothers)
 		found->enlarger = find_enlarger(fates);
 	if (found->enlarger == found->keeper)

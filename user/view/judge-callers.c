@@ -204,6 +204,42 @@ void mp_callers_judge(struct mp_keepers *found, const struct mp_fates *fates)
 				break;
 }
 
+/* The largest caller that keeps what a wrapper allocates, if another one frees it; or NULL */
+static const struct mp_row *find_keeping_caller(const struct mp_fates *fates,
+						const struct mp_row *wrapper, unsigned int depth)
+{
+	const struct mp_callers *callers = find_callers(fates, wrapper, depth);
+	const struct mp_row *row, *keeper = NULL;
+	bool is_renewed = false;
+	enum mp_fate fate;
+
+	for (row = callers->rows; row < callers->rows + callers->nr; row++) {
+		fate = mp_fate_of(fates, row);
+		is_renewed |= fate == MP_FATE_RENEWED;
+		if (mp_fate_is_kept(fate) && !is_outside(fates, row) && is_known(fates, row))
+			mp_fates_take_larger(fates, &keeper, row);
+	}
+	return is_renewed ? keeper : NULL;
+}
+
+void mp_callers_beside(struct mp_keepers *found, const struct mp_fates *fates, uint64_t least)
+{
+	const struct mp_row *largest[MAX_LARGEST], *caller;
+	const size_t nr = find_largest(fates, largest);
+	unsigned int depth;
+	size_t i;
+
+	for (i = 0; i < nr && !found->has_wrapped; i++)
+		for (depth = 1; depth <= MAX_WRAPPERS && !found->has_wrapped; depth++) {
+			caller = find_keeping_caller(fates, largest[i], depth);
+			if (!caller || caller->value[found->held] < least ||
+			    mp_fates_are_same(fates, found->keeper, caller))
+				continue;
+			found->wrapped = *caller;
+			found->has_wrapped = true;
+		}
+}
+
 /*
  * A callsite whose callers all keep what it allocates for them: the one that has most of it is
  * named, too, if there are several. It may be some functions outwards.

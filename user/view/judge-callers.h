@@ -31,6 +31,13 @@ void mp_callers_judge(struct mp_keepers *found, const struct mp_fates *fates);
 void mp_callers_most_for(struct mp_keepers *found, const struct mp_fates *fates);
 
 /**
+ * mp_callers_beside - find a caller that keeps what a wrapper allocates, beside a larger keeper
+ * @found: has a keeper, and no other one; out: @wrapped
+ * @least: what it holds at least
+ */
+void mp_callers_beside(struct mp_keepers *found, const struct mp_fates *fates, uint64_t least);
+
+/**
  * mp_callers_common - find the nearest function that calls both keepers
  * @found: has two keepers in @keeper and @other; out: @common, for which both allocate nearly
  *	all that they hold

@@ -19,6 +19,10 @@
 /* Bytes that keepers hold for each byte of growth, from which on it is too early */
 #define LEAST_OLDER	1.5
 
+/* The same, if they hold as many bytes more than that as no heap has free by chance */
+#define LEAST_REPLACED	1.3
+#define REPLACED	(8 << 20)
+
 /* If all that may be kept is at most that many bytes for each byte of growth, it is what grew. */
 #define MOST_NEW	1.25
 
@@ -65,8 +69,11 @@ static bool is_early(const struct mp_keepers *found, const struct mp_fates *fate
 {
 	const int64_t grown = (int64_t)fates->process->value[MP_RESIDENT_DELTA];
 
+	const double times = grown > 0 ? (double)found->unsure / (double)grown : LEAST_OLDER;
+
 	return fates->is_older && found->unsure >= LEAST_EARLY &&
-	       (grown <= 0 || (double)found->unsure >= LEAST_OLDER * (double)grown);
+	       (times >= LEAST_OLDER ||
+		(times >= LEAST_REPLACED && (int64_t)found->unsure - grown >= REPLACED));
 }
 
 /* The caller of a wrapper may be a cache that has freed nothing yet, beside one that frees much. */
@@ -145,8 +152,12 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->other, row);
 	}
-	if (found->other && !may_both(found, fates, found->other))
+	if (!found->other && !mp_runtimes_is_own(sites, found->keeper))
+		mp_callers_beside(found, fates, found->keeper->value[found->held] / LEAST_BESIDE);
+	if (mp_keepers_other(found) && !may_both(found, fates, mp_keepers_other(found))) {
 		found->other = NULL;
+		found->has_wrapped = false;
+	}
 }
 
 /* A keeper beside one that renews more; or that explains a part of what the process grew by. */
@@ -183,6 +194,8 @@ static void find_suspects(struct mp_keepers *found, const struct mp_fates *fates
 	find_what_grows(found, fates, true);
 	if (fates->sites)
 		mp_callers_suspect(found, fates);
+	if (found->keeper && !found->nr_callers && !found->other)
+		mp_callers_beside(found, fates, MP_LEAST_LEAK);
 }
 
 /*
@@ -253,7 +266,7 @@ static void find_beside(struct mp_keepers *found, const struct mp_fates *fates)
 	const struct mp_profile *sites = fates->sites;
 	const struct mp_row *row;
 
-	if (found->nr_callers || found->other || found->handed_on || found->is_steady)
+	if (found->nr_callers || mp_keepers_other(found) || found->handed_on || found->is_steady)
 		return;
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
 		if (mp_fates_have(fates, row) && row->value[found->held] >= MP_LEAST_LEAK &&

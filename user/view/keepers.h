@@ -25,6 +25,7 @@
  * @renewer: holds the most of those that free it again, or NULL
  * @other: another callsite that may be what grows, if it is too early; or another keeper, in
  *	another function, that holds at least an eighth of what @keeper does; or NULL
+ * @has_wrapped: @wrapped is another keeper, too: a caller of a wrapper, where @other is NULL
  * @beside: another function that frees much, and keeps the rest for good, beside a @keeper that
  *	frees nothing, as a cache that fills does, and holds far more; or NULL
  * @third: if it is too early, a third one that may be what grows; or NULL
@@ -70,17 +71,24 @@ struct mp_keepers {
 	enum mp_metric held;
 	const struct mp_row *keeper, *renewer, *other, *third, *stopped, *left, *top, *handed_on;
 	const struct mp_row *rest, *beside, *enlarger;
-	struct mp_row caller, other_caller, most_for, common;
+	struct mp_row caller, other_caller, wrapped, most_for, common;
 	size_t nr_callers, nr_more;
 	uint64_t kept, of_function, unsure, stable, seen_ns;
 	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
 	bool is_data, hands_on, is_anothers, is_watched, has_common;
+	bool has_wrapped;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */
 static inline const struct mp_row *mp_keepers_row(const struct mp_keepers *found)
 {
 	return found->nr_callers ? &found->caller : found->keeper;
+}
+
+/** mp_keepers_other - another callsite, or caller of a wrapper, that keeps its blocks; or NULL */
+static inline const struct mp_row *mp_keepers_other(const struct mp_keepers *found)
+{
+	return found->has_wrapped ? &found->wrapped : found->other;
 }
 
 /**

@@ -149,8 +149,8 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 		snprintf(other, sizeof(other),
 			 "; %.150s made %s that is kept: Python may have handed some of that on to the first",
 			 renews, mp_human_bytes(part, found->handed_on->value[found->held]));
-	} else if (found->other) {
-		write_so_does(other, sites, found->other, found->held);
+	} else if (mp_keepers_other(found)) {
+		write_so_does(other, sites, mp_keepers_other(found), found->held);
 		if (found->has_common) {
 			mp_location_row(sites, &found->common, renews);
 			snprintf(other + strlen(other), sizeof(other) - strlen(other),
@@ -246,7 +246,7 @@ static void write_suspects(char *text, size_t size, const struct mp_profile *sit
 {
 	const struct mp_row *suspects[] = {
 		mp_keepers_row(found),
-		found->nr_callers == 2 ? &found->other_caller : found->other,
+		found->nr_callers == 2 ? &found->other_caller : mp_keepers_other(found),
 		found->nr_callers ? NULL : found->third,
 	};
 	char one[SUSPECT_SIZE];
@@ -298,14 +298,13 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 			snprintf(handed, sizeof(handed), ", or Python handed it on to %s", to);
 		}
 		used = snprintf(text, size,
-				"%s may be a leak%s, %s grew by %s: %s are too short to tell a leak from a cache, %s",
+				"%s may be a leak%s: %s grew by %s, and %s are too short to tell a leak from a cache: %s",
 				who, handed, name, delta, seen, enough);
 	} else {
 		used = snprintf(text, size,
-				"%s are too short to tell a leak from a cache, %s: %s has LIVE %s, and %s by %s%s",
-				seen, enough, name, live,
-				grown < 0 ? "shrank" : "grew", delta,
-				beyond_growth(process, grown));
+				"%s has LIVE %s, and %s by %s%s: %s are too short to tell a leak from a cache: %s",
+				name, live, grown < 0 ? "shrank" : "grew", delta,
+				beyond_growth(process, grown), seen, enough);
 	}
 	if (found->is_anothers && used < (int)size) {
 		write_way(way, sizeof(way), process);
