@@ -517,6 +517,51 @@ a_command_has_a_pace()
 	report -i "$work/data" | grep -q '"alloc_pace":0'
 }
 
+# Sixteen threads that allocate GB/s take no more samples together than four alone may.
+threads_share_a_pace()
+{
+	local truth fast samples
+	cat >"$work/threads.c" <<-'END'
+	#include <pthread.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+	static unsigned long bytes;
+	static void *churns(void *unused)
+	{
+		for (;;) {
+			for (int size = 1000; size < 1999; size++) {
+				volatile char *p = malloc(size);
+				for (int i = 0; i < 60; i++)
+					p[i] = i;
+				free((void *)p);
+			}
+			__atomic_fetch_add(&bytes, 999UL * 1499, __ATOMIC_RELAXED);
+		}
+		return unused;
+	}
+	int main(void)
+	{
+		pthread_t thread;
+		for (int i = 0; i < 16; i++)
+			pthread_create(&thread, NULL, churns, NULL);
+		sleep(6);
+		printf("%lu\n", __atomic_load_n(&bytes, __ATOMIC_RELAXED));
+		fflush(stdout);
+		_exit(0);
+	}
+	END
+	gcc -g -O1 -pthread -o "$work/threads" "$work/threads.c" &&
+	memprofctl record -q -f -o "$work/data" -- "$work/threads" >"$work/bytes" &&
+	report -i "$work/data" --by callsite >"$work/sites" || return
+	truth=$(cat "$work/bytes")
+	fast=$(rows sum alloc_space where type=site function=churns <"$work/sites")
+	samples=$(rows sum alloc_samples where type=site function=churns <"$work/sites")
+	echo "# $fast of $truth bytes by $samples samples"
+	# each thread begins with a thousand; it was 100000 where each had a pace of its own
+	[ "$samples" -gt 2000 ] && [ "$samples" -lt 60000 ] && is_within $((truth / 8)) "$fast" "$truth"
+}
+
 # 40 MB of blocks of 100 bytes live. The distance of samples grows from 64 bytes on.
 many_living_blocks_have_fewer_samples()
 {
@@ -720,6 +765,7 @@ check_unless "$no_injection" "short programs are no load, and long ones are samp
 check_unless "$no_injection" "whoever allocates fast has fewer samples, and right sums" \
 	the_pace_is_kept
 check_unless "$obstacle" "a command that allocates fast is not slowed by samples" a_command_has_a_pace
+check_unless "$obstacle" "threads share a pace" threads_share_a_pace
 check_unless "$obstacle" "where many sampled blocks live, fewer are sampled" \
 	many_living_blocks_are_bounded
 check_unless "$no_injection" "children by fork lose the library, too" \

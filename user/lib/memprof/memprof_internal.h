@@ -87,7 +87,8 @@ typedef struct MemProfThreadState {
 	uint64_t window_ns;		/* see sample-pace.c */
 	uint32_t window_samples;
 	uint32_t window_ends;
-	uint32_t pace_shift;
+	uint16_t pace_shift;
+	uint16_t pace_second;
 	struct mp_pace_site sites[MP_PACE_SITES];
 	int inside_profiler;
 	int initialized;

@@ -19,6 +19,9 @@
  * each free of a block near them. So the distance of all is doubled for each doubling of their
  * number, from CROWD on.
  *
+ * The pace is for a thread. Where many are fast, each of them has a part of PROCESS_PACE, so that
+ * a program on all CPUs pays no more of them than a small one does.
+ *
  * A short program would have a few hundred samples, which is too few to compare two runs of
  * it. So a process has a second's samples that no thread is slowed for.
  *
@@ -58,6 +61,18 @@ _Static_assert(FAIR < MOST_SAMPLES, "a site can have more than the fair number")
 
 #define SECOND		1000000000ULL
 
+/* Samples a second of all threads together, if that is more than the pace */
+#define PROCESS_PACE	4000
+
+/* More threads than have a part of it each; then a window takes a second */
+#define MOST_THREADS	(PROCESS_PACE / 100)
+
+/* A thread with so many samples in a window is fast. */
+#define FAST		(WINDOW / 4)
+
+/* Of a time that counts as a second: a shift is cheaper than a division */
+#define SECOND_SHIFT	30
+
 static unsigned int pace;
 
 /* Samples of the process that are left of those that slow nobody. */
@@ -65,6 +80,9 @@ static int credit;
 
 /* Log2 of the factor of all distances, for the number of living blocks. Any thread sets it. */
 static unsigned int crowd_shift;
+
+/* Threads that were fast: of a second (upper 32 bits), and of the one before it (next 16). */
+static uint64_t fast_threads;
 
 /**
  * mp_pace_set() - say how many samples a thread may take
@@ -74,6 +92,52 @@ void mp_pace_set(unsigned int samples)
 {
 	pace = samples;
 	__atomic_store_n(&credit, (int)samples, __ATOMIC_RELAXED);
+}
+
+static unsigned int larger(unsigned int a, unsigned int b)
+{
+	return a > b ? a : b;
+}
+
+/* How many threads are fast now */
+static unsigned int threads(uint64_t now_ns)
+{
+	const uint64_t word = __atomic_load_n(&fast_threads, __ATOMIC_RELAXED);
+	const uint32_t second = now_ns >> SECOND_SHIFT, of = word >> 32;
+	const uint16_t now = word, before = word >> 16;
+
+	if (of == second)
+		return larger(before, now);
+	return of + 1 == second ? now : 0;
+}
+
+/* Counts a fast thread, once a second. One that loses a race is counted by its next window. */
+static void count_thread(MemProfThreadState *thread, uint64_t now_ns)
+{
+	uint64_t word = __atomic_load_n(&fast_threads, __ATOMIC_RELAXED), next;
+	const uint32_t second = now_ns >> SECOND_SHIFT, of = word >> 32;
+	const uint16_t now = word;
+
+	if (of == second && thread->pace_second == (uint16_t)second)
+		return;
+	if (of != second)
+		next = (uint64_t)second << 32 | (of + 1 == second ? (uint64_t)now << 16 : 0) | 1;
+	else
+		next = word + (now < UINT16_MAX);
+	if (__atomic_compare_exchange_n(&fast_threads, &word, next, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		thread->pace_second = (uint16_t)second;
+}
+
+/* The least time that a window of samples may take */
+static uint64_t least_ns(uint64_t now_ns)
+{
+	const uint64_t alone = WINDOW * SECOND / (pace ? pace : 1);
+	unsigned int nr = threads(now_ns);
+
+	if (nr > MOST_THREADS)
+		nr = MOST_THREADS;
+	return (uint64_t)nr * pace > PROCESS_PACE ? alone * nr * pace / PROCESS_PACE : alone;
 }
 
 /* Whether a window of samples may be as fast as it was */
@@ -236,7 +300,7 @@ static void look_at_crowd(void)
 void mp_pace_note(MemProfThreadState *thread, struct mp_pace_site *site, bool is_sampled,
 		  uint64_t now_ns)
 {
-	const uint64_t least = WINDOW * SECOND / (pace ? pace : 1);
+	const uint64_t least = least_ns(now_ns);
 	uint64_t passed = now_ns - thread->window_ns, samples, ends;
 
 	if (!pace)
@@ -254,6 +318,8 @@ void mp_pace_note(MemProfThreadState *thread, struct mp_pace_site *site, bool is
 		slow_sites(thread);
 	else if (samples < WINDOW)
 		slow_thread(thread);
+	if (samples >= FAST)
+		count_thread(thread, now_ns);
 	look_at_crowd();
 	begin_window(thread, now_ns);
 }
