@@ -44,10 +44,10 @@ time.sleep(600)' & late=$!
 	wait $table
 	end $late && end $leaking &&
 	memprofctl report -i "$work/data" --by cgroup >"$work/table" &&
-	grep -qE "^python3 \($leaking\) of $group/web grew most of what has run for [0-9.]* s or longer, by [0-9.]+M([,;] [^:]*)?: memprofctl record .*-p PID -d 10 " \
+	grep -qE "^python3 \($leaking\) of $group/web grew most of what keeps running, by [0-9.]+M([,;] [^:]*)?: memprofctl record .*-p PID -d 10 " \
 		"$work/table" &&
 	memprofctl report -i "$work/data" -n 5000 >"$work/table" &&
-	grep -qE "^python3 \($leaking\) grew most of what has run for [0-9.]* s or longer" "$work/table" &&
+	grep -qE "^python3 \($leaking\) grew most of what keeps running" "$work/table" &&
 	grep -qE '^ +- +bash \[[0-9]+ exited\] ' "$work/table" &&
 	grep -qE '^ *[0-9]+ +bash \[exited\]' <(memprofctl report -i "$work/data" -n 0)
 }

@@ -319,7 +319,7 @@ static void choose_growth(struct mp_session *session, const struct mp_record_opt
 		return;
 	session->start.flags &= ~(uint32_t)MEMPROF_START_GROWTH;
 	mp_diag_warn(diag, "--growth on",
-		     "growth is not followed: this kernel has no kprobes, and would slow each system call of each process by 0.1 us");
+		     "growth is not followed: this kernel has no kprobes, and without them each system call of each process would take 0.1 us longer");
 }
 
 /* Follows faults and growth. */

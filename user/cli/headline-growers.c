@@ -126,8 +126,8 @@ static void add_other(char *text, size_t size, const struct mp_out *out,
 	char name[NAME_SIZE], bytes[MP_HUMAN_SIZE];
 
 	write_process(name, sizeof(name), out, row);
-	snprintf(text + used, size - used, "; %s, which %s, by %s", name, why,
-		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]));
+	snprintf(text + used, size - used, "; %s grew by %s, but %s", name,
+		 mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]), why);
 }
 
 /* A younger process that grew much more: it may be what was restarted. */
@@ -155,7 +155,7 @@ static void add_unrisen(char *text, size_t size, const struct mp_out *out,
 		    (int64_t)most->value[MP_RESIDENT_DELTA])
 			most = row;
 	if (most != first)
-		add_other(text, size, out, most, "had as much before");
+		add_other(text, size, out, most, "was as large before");
 }
 
 /* The command that shows a process's callsites: who looks at top goes on with it */
@@ -195,7 +195,7 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 	const bool lasts = row && mp_growers_last(out->profile, row);
 	const bool is_alone = mp_profile_only_process(out->profile);
 	char bytes[MP_HUMAN_SIZE], name[NAME_SIZE], others[(MAX_OTHERS + 3) * NAME_SIZE];
-	char age[MP_HUMAN_SIZE], most_of[MP_HUMAN_SIZE + 64];
+	char most_of[64];
 	const char *heap;
 	bool is_linked;
 	char next[96];
@@ -221,14 +221,13 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 	else if (row == most)
 		snprintf(most_of, sizeof(most_of), " most,");
 	else if (lasts)
-		snprintf(most_of, sizeof(most_of), " most of what has run for %s or longer,",
-			 mp_human_span(age, mp_growers_age_ns(out->profile)));
+		snprintf(most_of, sizeof(most_of), " most of what keeps running,");
 	else
 		snprintf(most_of, sizeof(most_of), mp_row_is_older(row, &out->profile->meta) ?
-			 " most of what ran before," : " most of what does not come and go,");
+			 " most of what ran before the recording began," : " most of what does not come and go,");
 	if (!mp_growers_has_risen(row))
 		snprintf(others + strlen(others), sizeof(others) - strlen(others),
-			 "; it has had as much before");
+			 "; it was as large before");
 	used = snprintf(text, MP_HINT_SIZE, "%s grew%s by %s%s%s%s: %s", name, most_of,
 			mp_human_bytes(bytes, row->value[MP_RESIDENT_DELTA]),
 			heap ? ", most likely in the " MP_OWN_HEAP : "",

@@ -72,7 +72,7 @@ void mp_headline_heap_write(char *text, size_t size, const struct mp_out *out,
 			 process->comm, pid, bytes,
 			 mp_human_bytes(of_malloc, process->value[MP_PEAK_SPACE]), tool);
 	else
-		snprintf(text, size, "%s%s %s %s%s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ", with what it has not collected yet: %s",
+		snprintf(text, size, "%s%s %s %s%s, and has LIVE %s; the rest is most likely in the " MP_OWN_HEAP ", garbage included: %s",
 			 process->comm, pid,
 			 mp_row_is_older(process, meta) ? "grew by" : "has", bytes,
 			 mp_row_is_older(process, meta) ? "" : " of RSS",

@@ -143,27 +143,15 @@ static void write_remedy(const struct mp_binary *binary, bool asked, char *text,
 	write_servers(asked, text + used, size - used);
 }
 
-/* The same if what shows its own heap was told. Returns whether anything is left to tell. */
-static bool write_functions(const struct mp_obscurity *found, enum mp_metric metric, char *text)
-{
-	if (!found->remedy)
-		return false;
-	snprintf(text, MP_HINT_SIZE,
-		 "%.0f %% of %s is in functions of %s itself%s; for functions of your program: %s",
-		 found->percent, mp_metrics[metric].heading, found->runtime,
-		 metric == MP_TOUCHED ? " (TOUCHED also counts what was freed)" : "", found->remedy);
-	return true;
-}
-
 /* Of what a runtime's functions have. Only blocks of malloc() have a program's function. */
 static bool write_runtime(const struct mp_obscurity *found, enum mp_metric metric,
 			  bool heap_told, char *text)
 {
 	const char *heading = mp_metrics[metric].heading;
 
+	/* one way at a time: the other one is to start the program anew */
 	if (found->heap && heap_told)
-		return write_functions(found, metric, text);
-
+		return false;
 	if (found->heap && found->is_linked)
 		snprintf(text, MP_HINT_SIZE,
 			 "%s has a heap of its own: %s (%s also counts what was freed)",

@@ -62,6 +62,6 @@ enum mp_malloc_kind mp_malloc_text_write(const struct mp_row *process, uint64_t 
 		return MP_MALLOC_HAS_BLOCKS;
 	}
 	snprintf(text, MP_MALLOC_TEXT_SIZE,
-		 "most of it is not malloc's: the program or its runtime maps it itself");
+		 "most of it is outside of malloc's heaps: the program or its runtime maps it itself, or malloc did for large blocks %s", blocks);
 	return MP_MALLOC_HAS_NOT;
 }

@@ -35,7 +35,7 @@ static bool comes_and_goes(const struct mp_profile *profile, const struct mp_row
 	return nr >= LEAST_ENDED;
 }
 
-uint64_t mp_growers_age_ns(const struct mp_profile *profile)
+static uint64_t lasting_age_ns(const struct mp_profile *profile)
 {
 	const uint64_t age_ns = 2 * mp_status_seen_ns(&profile->meta.status);
 
@@ -54,7 +54,7 @@ bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row)
 
 	if (!began_ns || (is_older && began_ns > status->start_ns))
 		return is_older;
-	return began_ns + mp_growers_age_ns(profile) <= mp_status_end_ns(status);
+	return began_ns + lasting_age_ns(profile) <= mp_status_end_ns(status);
 }
 
 static bool is_wanted(const struct mp_profile *profile, enum mp_grower_kind kind,

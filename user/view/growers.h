@@ -18,18 +18,15 @@ enum mp_grower_kind {
 	MP_GROWER_NEW,		/* those that do not last, but for commands that come and go */
 };
 
+/** mp_growers_ran_ns - for how long a process has run; 0: not known */
+uint64_t mp_growers_ran_ns(const struct mp_profile *profile, const struct mp_row *row);
+
 /**
- * mp_growers_age_ns - the age from which on a process lasts
+ * mp_growers_last - whether a process has run for long enough to be one that lasts
  *
  * That is twice the time that was seen, at most a minute: what is large at once, such as a
  * compiler, may have begun just before the session.
  */
-uint64_t mp_growers_age_ns(const struct mp_profile *profile);
-
-/** mp_growers_ran_ns - for how long a process has run; 0: not known */
-uint64_t mp_growers_ran_ns(const struct mp_profile *profile, const struct mp_row *row);
-
-/** mp_growers_last - whether a process has run for long enough, by mp_growers_age_ns() */
 bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row);
 
 /**

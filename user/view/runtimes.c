@@ -44,7 +44,7 @@ static const struct runtime {
 	{
 		.name = "node", .command = "node", .files = { "node", "libnode." },
 		.remedy = "start it again with node --perf-basic-prof --interpreted-frames-native-stack --no-turbo-inlining",
-		.heap = "memprofctl help node | sh -s PID shows who allocates its objects, and so does chrome://inspect after kill -USR1 PID",
+		.heap = "memprofctl help node | sh -s PID shows who allocates what it keeps, and so does chrome://inspect after kill -USR1 PID",
 		.heap_of_new = "started with node --heap-prof, it writes who allocates its objects to a file for Chrome, if it ends by itself and not by a signal",
 		.data_functions = "node::NodeArrayBufferAllocator::",
 		.data = "Buffers: memprofctl help node | sh -s PID shows which functions make those that stay",

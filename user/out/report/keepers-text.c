@@ -212,7 +212,7 @@ static void write_enough(char *text, size_t size, const struct mp_keepers *found
 	while (s <= seen)
 		s *= 2;
 	if (found->is_watched) {
-		snprintf(text, size, "wait until %" PRIu64 " s", s);
+		snprintf(text, size, "look again at %" PRIu64 " s", s);
 		return;
 	}
 	used = snprintf(text, size, "try ");
@@ -468,8 +468,8 @@ void mp_keepers_brief(char *text, size_t size, uint64_t seen_ns, bool is_watched
 {
 	char seen[MP_HUMAN_SIZE];
 
-	snprintf(text, size, "; %s are short: %s 10 s", mp_human_span(seen, seen_ns),
-		 is_watched ? "wait until" : "try");
+	snprintf(text, size, "; %s are not enough to be sure: %s 10 s", mp_human_span(seen, seen_ns),
+		 is_watched ? "look again at" : "try");
 }
 
 size_t mp_keepers_text(char *text, size_t size, const struct mp_profile *sites,

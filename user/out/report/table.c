@@ -356,7 +356,7 @@ static void print_left(const struct mp_out *out)
 static void print_sites(const struct mp_out *out)
 {
 	if (out->sites_live && out->sites_sort == MP_AT_PEAK)
-		fputs("who had memory at the peak (most of it was freed, and is kept):\n", out->file);
+		fputs("who had memory at the peak (most of it has been freed since):\n", out->file);
 	else if (out->sites_live)
 		fprintf(out->file, "who %s memory (most of it is in no block that lives):\n",
 			out->sites_sort == MP_TOUCHED ? "touched" : "mapped");
