@@ -45,7 +45,7 @@ callers_of_wrappers_are_judged()
 	wait $pid
 	[ $err = 0 ] && head -n 1 "$work/out" |
 		grep '^open_session .* frees nothing of .*: a leak, or a cache that still fills.*; [0-9.]* s are not enough to be sure: try [0-9]* s$' &&
-		grep '^hint: rows are the callers of get.*, pool' "$work/out" &&
+		grep '^hint: rows name the callers of get.*, pool' "$work/out" &&
 		grep ' open_session' "$work/out" && ! sed 1d "$work/out" | grep ' get <' ||
 		{ note "$work/out"; return 1; }
 	# all views agree

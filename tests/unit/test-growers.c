@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of growers: who grew most, beside what begins, and beside what comes and goes. */
+#include "arrange.h"
 #include "growers.h"
 
 #include "kselftest_harness.h"
@@ -104,6 +105,45 @@ TEST_F(growers, compilers_do_not_last)
 	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 2);
 	add(&self->profile, 5, "cc1plus", 105, 0, MP_ROW_EXITED);
 	EXPECT_EQ(found(&self->profile, MP_GROWER_NEW), 0);
+}
+
+/* Who leads is above what has more DELTA, and its cgroup above that of others. */
+TEST_F(growers, who_leads_is_sorted_first)
+{
+	struct mp_profile *profile = &self->profile;
+	struct mp_row cgroup = { .kind = MP_ROW_CGROUP };
+	const struct mp_row *row;
+
+	add(profile, 1, "churn", 50, 30, 0);
+	profile->rows[0].value[MP_RESIDENT] = profile->rows[0].peak_before = 40 * MB;
+	add(profile, 2, "cc1plus", 108, 60, 0);
+	add(profile, 3, "leak", 50, 5, 0);
+	add(profile, 4, "memprofctl", 50, 80, 0);
+	add(profile, 5, "slower", 50, 4, 0);
+	profile->rows[0].cgroup = profile->rows[1].cgroup = profile->rows[3].cgroup = 7;
+	profile->rows[2].cgroup = profile->rows[4].cgroup = 8;
+	EXPECT_FALSE(mp_growers_leads(profile, &profile->rows[0]));
+	EXPECT_TRUE(mp_growers_leads(profile, &profile->rows[2]));
+	mp_arrange_sort(profile, MP_ROW_PROCESS, MP_RESIDENT_DELTA);
+	EXPECT_EQ(3, profile->rows[0].pid);
+	EXPECT_EQ(5, profile->rows[1].pid);
+	EXPECT_EQ(2, profile->rows[2].pid);
+	EXPECT_EQ(1, profile->rows[3].pid);
+	EXPECT_EQ(4, profile->rows[4].pid);
+	mp_arrange_sort(profile, MP_ROW_PROCESS, MP_RESIDENT);
+	EXPECT_EQ(1, profile->rows[0].pid);
+
+	cgroup.cgroup = 7;
+	cgroup.value[MP_RESIDENT_DELTA] = 170 * MB;
+	mp_profile_add(profile, &cgroup);
+	cgroup.cgroup = 8;
+	cgroup.value[MP_RESIDENT_DELTA] = 9 * MB;
+	mp_profile_add(profile, &cgroup);
+	mp_arrange_sort(profile, MP_ROW_CGROUP, MP_RESIDENT_DELTA);
+	for (row = profile->rows; row->kind != MP_ROW_CGROUP; row++)
+		;
+	EXPECT_EQ(8, row->cgroup);
+	EXPECT_EQ(9 * MB, row->value[MP_RESIDENT_DELTA]);
 }
 
 /* In a long session, what began in it lasts after a minute. */

@@ -225,7 +225,7 @@ static const char *find_hint(const struct mp_report_options *chosen, char *text)
 				       chosen->choice.symbols.debuginfod, text) &&
 		mp_hint_name_process(mp_profile_only_process(out->profile), text)) ||
 	       (chosen->split.nr && !out->tree && (out->sites || out->kind == MP_ROW_SITE) &&
-		snprintf(text, MP_HINT_SIZE, "rows are the callers of %s, which --stack shows",
+		snprintf(text, MP_HINT_SIZE, "rows name the callers of %s: --stack shows them all",
 			 chosen->split.names)) ||
 	       (is_nobody_told(out) && mp_process_hint_write(out, text)) ||
 	       mp_faults_hint_write(out->profile, text) || write_no_blocks(out, text) ||

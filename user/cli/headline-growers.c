@@ -3,13 +3,13 @@
  * headline-growers: compares how much processes grew, and how long they have run
  */
 #include "headline-growers.h"
-#include "arrange.h"
 #include "cgroup-short.h"
 #include "growers.h"
 #include "headline-heap.h"
 #include "hint.h"
 #include "human.h"
 #include "keepers-text.h"
+#include "own-rows.h"
 #include "process-file.h"
 
 #include <inttypes.h>
@@ -150,7 +150,7 @@ static void add_unrisen(char *text, size_t size, const struct mp_out *out,
 		if (row->kind == MP_ROW_PROCESS && row->pid && !mp_row_is_sum(row) &&
 		    !(row->flags & MP_ROW_EXITED) && row->peak_before &&
 		    !mp_growers_has_risen(row) &&
-		    !mp_arrange_is_collector(&out->profile->meta, row) &&
+		    !mp_own_is_collector(&out->profile->meta, row) &&
 		    (int64_t)row->value[MP_RESIDENT_DELTA] >
 		    (int64_t)most->value[MP_RESIDENT_DELTA])
 			most = row;
@@ -266,7 +266,7 @@ static void write_none(const struct mp_profile *profile, const char *seen, char 
 		ended |= row->kind == MP_ROW_PROCESS && row->flags & MP_ROW_EXITED;
 		if ((int64_t)row->value[MP_RESIDENT_DELTA] < MP_LEAST_GROWTH)
 			continue;
-		if (mp_arrange_is_collector(&profile->meta, row))
+		if (mp_own_is_collector(&profile->meta, row))
 			own = true;
 		else if (row->kind == MP_ROW_PROCESS && !(row->flags & MP_ROW_EXITED))
 			grew = true;

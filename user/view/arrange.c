@@ -11,10 +11,11 @@
 #include "exited.h"
 #include "frame-kind.h"
 #include "grouping.h"
+#include "growers.h"
 #include "hosts.h"
+#include "own-rows.h"
 #include "profile-copy.h"
 #include "rollup.h"
-#include "sampler-library.h"
 
 #include <string.h>
 
@@ -85,40 +86,18 @@ static int add_up_cgroups(const struct mp_arrange *arrange,
 	return 0;
 }
 
-static bool has_own_name(const struct mp_row *row)
-{
-	return !strcmp(row->comm, "memprofctl") || !strcmp(row->comm, "memprof-collect") ||
-	       !strcmp(row->comm, "memprof-zygote");
-}
-
-/* With perf's events, the number of a session is the collector's pid. */
-bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *row)
-{
-	return row->kind == MP_ROW_PROCESS && row->pid &&
-	       (has_own_name(row) ||
-		(meta->source == MP_SOURCE_PERF && row->pid == meta->status.session));
-}
-
-bool mp_arrange_is_own_site(const struct mp_profile *rows, const struct mp_row *row)
-{
-	const uint32_t binary = row->location.binary;
-
-	return has_own_name(row) ||
-	       (binary && mp_sampler_library_is(rows->binaries[binary - 1].path));
-}
-
 /*
  * The collector grows while it reads the first symbols, and what shows the rows with their
  * number. That is no answer to who grows, so they are the last of those that run, as their
  * callsites are the last, and their cgroup is sorted as if they were not in it.
  */
-static void put_collectors_last(struct mp_profile *rows)
+static void put_own_last(struct mp_profile *rows)
 {
 	struct mp_row *row = rows->rows, *end = row + rows->nr_rows, own;
 
 	while (row < end) {
-		if (row->kind == MP_ROW_SITE ? !mp_arrange_is_own_site(rows, row) :
-		    row->flags & MP_ROW_EXITED || !mp_arrange_is_collector(&rows->meta, row)) {
+		if (row->kind == MP_ROW_SITE ? !mp_own_is_site(rows, row) :
+		    row->flags & MP_ROW_EXITED || !mp_own_is_collector(&rows->meta, row)) {
 			row++;
 			continue;
 		}
@@ -128,34 +107,61 @@ static void put_collectors_last(struct mp_profile *rows)
 	}
 }
 
-/* Adds the collectors' DELTA to that of their cgroups, or subtracts it: @sign is 1 or -1. */
-static void add_collectors(struct mp_profile *rows, int sign)
+/* Moves the processes that lead to the begin. There are few of them. */
+static void put_leading_first(struct mp_profile *rows)
 {
-	struct mp_row *row, *end = rows->rows + rows->nr_rows;
-	const struct mp_row *own;
+	struct mp_row *row, *first = rows->rows, leading;
 
-	for (own = rows->rows; own < end; own++) {
-		if (own->flags & MP_ROW_EXITED || !mp_arrange_is_collector(&rows->meta, own))
+	for (row = rows->rows; row < rows->rows + rows->nr_rows; row++) {
+		if (!mp_growers_leads(rows, row))
+			continue;
+		leading = *row;
+		memmove(first + 1, first, (size_t)(row - first) * sizeof(*row));
+		*first++ = leading;
+	}
+}
+
+/* Whether a process tells nothing of who grows, if there is one that leads */
+static bool is_beside(const struct mp_profile *rows, const struct mp_row *row, bool has_leading)
+{
+	return row->kind == MP_ROW_PROCESS && !(row->flags & MP_ROW_EXITED) &&
+	       !mp_row_is_sum(row) &&
+	       (mp_own_is_collector(&rows->meta, row) ||
+		(has_leading && (int64_t)row->value[MP_RESIDENT_DELTA] > 0 &&
+		 !mp_growers_leads(rows, row)));
+}
+
+/* Adds the DELTA of such processes to that of their cgroups, or subtracts it: @sign is 1 or -1 */
+static void add_beside(struct mp_profile *rows, bool has_leading, int sign)
+{
+	const struct mp_row *process, *end = rows->rows + rows->nr_rows;
+	struct mp_row *row;
+
+	for (process = rows->rows; process < end; process++) {
+		if (!is_beside(rows, process, has_leading))
 			continue;
 		for (row = rows->rows; row < end; row++)
 			if (row->kind == MP_ROW_CGROUP && !mp_row_is_sum(row) &&
-			    row->cgroup == own->cgroup)
+			    row->cgroup == process->cgroup)
 				row->value[MP_RESIDENT_DELTA] += (uint64_t)sign *
-					own->value[MP_RESIDENT_DELTA];
+					process->value[MP_RESIDENT_DELTA];
 	}
 }
 
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort)
 {
 	const bool grows = sort == MP_RESIDENT_DELTA;
+	const bool has_leading = grows && mp_growers_next(rows, MP_GROWER_LEADING, NULL);
 
 	if (grows && kind == MP_ROW_CGROUP)
-		add_collectors(rows, -1);
+		add_beside(rows, has_leading, -1);
 	mp_profile_sort(rows, sort);
 	if (grows && kind == MP_ROW_CGROUP)
-		add_collectors(rows, 1);
+		add_beside(rows, has_leading, 1);
 	if ((grows && kind == MP_ROW_PROCESS) || kind == MP_ROW_SITE)
-		put_collectors_last(rows);
+		put_own_last(rows);
+	if (has_leading && kind == MP_ROW_PROCESS)
+		put_leading_first(rows);
 }
 
 int mp_arrange_rows(const struct mp_arrange *arrange,

@@ -66,18 +66,13 @@ static inline bool mp_arrange_has_locations(const struct mp_arrange *arrange)
 int mp_arrange_rows(const struct mp_arrange *arrange,
 		    const struct mp_profile *profile, struct mp_profile *rows);
 
-/** mp_arrange_is_collector - whether a row is the process that follows the others */
-bool mp_arrange_is_collector(const struct mp_meta *meta, const struct mp_row *row);
-
-/** mp_arrange_is_own_site - whether a callsite is in a process of memprof, or in its library */
-bool mp_arrange_is_own_site(const struct mp_profile *rows, const struct mp_row *row);
-
 /**
  * mp_arrange_sort - sort rows, also again after values of them were changed
  * @kind: the kind that is shown
  *
- * The highest value is first. By DELTA, memprofctl and its collector are the last processes,
- * and their cgroup is sorted as if they were not in it.
+ * The highest value is first. By DELTA, the processes that lead are first, see
+ * mp_growers_leads(), and memprofctl and its collector are the last ones; cgroups are sorted as
+ * if nothing else had grown in them.
  */
 void mp_arrange_sort(struct mp_profile *rows, enum mp_row_kind kind, enum mp_metric sort);
 

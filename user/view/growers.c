@@ -7,8 +7,8 @@
  * row that grew more than those before it: in an arranged table that is one.
  */
 #include "growers.h"
-#include "arrange.h"
 #include "keepers.h"
+#include "own-rows.h"
 
 #include <string.h>
 
@@ -67,6 +67,10 @@ static bool is_wanted(const struct mp_profile *profile, enum mp_grower_kind kind
 		return mp_growers_last(profile, row);
 	case MP_GROWER_BEFORE:
 		return mp_row_is_older(row, &profile->meta) && !comes_and_goes(profile, row);
+	case MP_GROWER_LEADING:
+		return mp_growers_has_risen(row) &&
+		       (mp_growers_last(profile, row) ||
+			(mp_row_is_older(row, &profile->meta) && !comes_and_goes(profile, row)));
 	default:
 		return !mp_growers_last(profile, row) && !comes_and_goes(profile, row);
 	}
@@ -98,6 +102,18 @@ bool mp_growers_has_risen(const struct mp_row *row)
 	       bytes >= (int64_t)row->value[MP_RESIDENT_DELTA] / LEAST_RISEN;
 }
 
+static bool is_process(const struct mp_profile *profile, const struct mp_row *row)
+{
+	return row->kind == MP_ROW_PROCESS && row->pid && !mp_row_is_sum(row) &&
+	       !(row->flags & MP_ROW_EXITED) && !mp_own_is_collector(&profile->meta, row);
+}
+
+bool mp_growers_leads(const struct mp_profile *profile, const struct mp_row *row)
+{
+	return (int64_t)row->value[MP_RESIDENT_DELTA] >= MP_LEAST_GROWTH &&
+	       is_process(profile, row) && is_wanted(profile, MP_GROWER_LEADING, row);
+}
+
 /* Finds the row with most DELTA, below that of @after. @only_risen: of those that have risen */
 static const struct mp_row *find_next(const struct mp_profile *profile, enum mp_grower_kind kind,
 				      const struct mp_row *after, bool only_risen)
@@ -108,11 +124,8 @@ static const struct mp_row *find_next(const struct mp_profile *profile, enum mp_
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++) {
 		grown = (int64_t)row->value[MP_RESIDENT_DELTA];
-		if (row->kind != MP_ROW_PROCESS || !row->pid || mp_row_is_sum(row) ||
-		    row->flags & MP_ROW_EXITED || grown <= most || grown > below ||
-		    (grown == below && row <= after) ||
-		    (only_risen && !mp_growers_has_risen(row)) ||
-		    mp_arrange_is_collector(&profile->meta, row) ||
+		if (grown <= most || grown > below || (grown == below && row <= after) ||
+		    !is_process(profile, row) || (only_risen && !mp_growers_has_risen(row)) ||
 		    !is_wanted(profile, kind, row))
 			continue;
 		found = row;

@@ -15,6 +15,7 @@ enum mp_grower_kind {
 	MP_GROWER_ANY,		/* each process that runs */
 	MP_GROWER_LASTING,	/* those that mp_growers_last() is true of */
 	MP_GROWER_BEFORE,	/* those that ran before the session, but for such commands */
+	MP_GROWER_LEADING,	/* those that mp_growers_leads() is true of */
 	MP_GROWER_NEW,		/* those that do not last, but for commands that come and go */
 };
 
@@ -28,6 +29,13 @@ uint64_t mp_growers_ran_ns(const struct mp_profile *profile, const struct mp_row
  * compiler, may have begun just before the session.
  */
 bool mp_growers_last(const struct mp_profile *profile, const struct mp_row *row);
+
+/**
+ * mp_growers_leads - whether a process has grown, and is neither new nor one that comes and goes
+ *
+ * Such a one is what a person looks for, also if a compiler beside it has more DELTA.
+ */
+bool mp_growers_leads(const struct mp_profile *profile, const struct mp_row *row);
 
 /**
  * mp_growers_has_risen - whether RSS is higher than it was before the session, by a good part of

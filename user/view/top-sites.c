@@ -5,7 +5,7 @@
  * The cost is one pass over all rows per cgroup. Nothing can fail.
  */
 #include "top-sites.h"
-#include "arrange.h"
+#include "own-rows.h"
 
 size_t mp_top_sites(const struct mp_profile *profile, uint64_t cgroup,
 		    enum mp_metric metric, size_t max,
@@ -16,7 +16,7 @@ size_t mp_top_sites(const struct mp_profile *profile, uint64_t cgroup,
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows;
 	     row++) {
-		if (row->kind != MP_ROW_SITE || mp_arrange_is_own_site(profile, row) ||
+		if (row->kind != MP_ROW_SITE || mp_own_is_site(profile, row) ||
 		    (row->cgroup != cgroup && cgroup != MP_TOP_ALL) ||
 		    mp_metric_compare(metric, row->value[metric], 0) <= 0)
 			continue;

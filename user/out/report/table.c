@@ -6,12 +6,12 @@
  * pass prints. Nothing is allocated. Cells that are too long are cut. The caller
  * checks the stream for errors.
  */
-#include "arrange.h"
 #include "footer.h"
 #include "footer-pages.h"
 #include "freed-list.h"
 #include "histogram.h"
 #include "human.h"
+#include "own-rows.h"
 #include "table-cells.h"
 #include "table-columns.h"
 #include "text.h"
@@ -250,7 +250,7 @@ static int64_t hidden_own(const struct mp_out *out)
 	size_t nr = 0;
 
 	for (; row; row = mp_out_next(out, row + 1))
-		if (++nr > out->limit && mp_arrange_is_collector(&out->profile->meta, row) &&
+		if (++nr > out->limit && mp_own_is_collector(&out->profile->meta, row) &&
 		    !(row->flags & MP_ROW_EXITED))
 			sum += (int64_t)row->value[MP_RESIDENT_DELTA];
 	return sum;
