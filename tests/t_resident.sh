@@ -89,7 +89,7 @@ tables_show_pages()
 	memprofctl report --view fragmentation >"$work/fragments" &&
 	grep -Eq '^ *3\.9M +4\.0M +112K .*survives' "$work/fragments" &&
 	grep -Eq '^ +up to 5 % +4\.0M  #' "$work/fragments" &&
-	grep -q 'perfect compaction of BLAME .* would give back PINNED' "$work/fragments" &&
+	grep -q 'PINNED .* of BLAME .* would be free if blocks were moved together' "$work/fragments" &&
 	memprofctl report --view fragmentation --stack >"$work/stacks" &&
 	[ "$(grep -A 3 survives "$work/stacks" | grep -c keep_every_64th)" -gt 0 ] && finish &&
 	return

@@ -503,7 +503,7 @@ report_of_young_cache()
 young_caches_are_no_leaks()
 {
 	report_of_young_cache 100 &&
-		grep '^keeps has LIVE .*: 2\.[0-9] s are too short to tell a leak from a cache: try [0-9]* s' \
+		grep '^keeps has LIVE .*: 2\.[0-9] s are too short to tell a leak from a cache (try [0-9]* s)' \
 			"$work/report" && ! grep 'frees nothing' "$work/report" && return
 	note "$work/report"
 	return 1
@@ -512,7 +512,7 @@ young_caches_are_no_leaks()
 leaks_beside_young_caches_are_named()
 {
 	report_of_young_cache 8 &&
-		grep '^lose keeps\.c:10 (LIVE [0-9.]*M) may be a leak: keeps grew by .*: try [0-9]* s' \
+		grep '^lose keeps\.c:10 (LIVE [0-9.]*M) may be a leak: keeps grew by .*(try [0-9]* s)' \
 			"$work/report" && return
 	note "$work/report"
 	return 1

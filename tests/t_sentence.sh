@@ -44,7 +44,7 @@ callers_of_wrappers_are_judged()
 	kill $pid
 	wait $pid
 	[ $err = 0 ] && head -n 1 "$work/out" |
-		grep '^open_session .* frees nothing of .*: a leak, or a cache that still fills.*; [0-9.]* s are not enough to be sure: try [0-9]* s$' &&
+		grep '^open_session .* frees nothing of .*: a leak, or a cache that still fills.*; [0-9.]* s are not enough to be sure (try [0-9]* s)$' &&
 		grep '^hint: rows name the callers of get.*, pool' "$work/out" &&
 		grep ' open_session' "$work/out" && ! sed 1d "$work/out" | grep ' get <' ||
 		{ note "$work/out"; return 1; }

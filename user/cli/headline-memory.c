@@ -188,6 +188,13 @@ bool mp_headline_pages(const struct mp_out *out, const struct mp_row *process, c
 	if (blame + held < LEAST || out->profile->meta.alloc.rate > 1 || has_other_heap(process))
 		return false;
 	write_name(name, out, process);
+	if (process->flags & MP_ROW_EXITED) {
+		snprintf(text, MP_HINT_SIZE,
+			 "when %s ended, its blocks were in %s of pages, of which %s was empty; %s more had no block",
+			 name, mp_human_bytes(all, blame), mp_human_bytes(empty, pinned),
+			 mp_human_bytes(bytes, held));
+		return true;
+	}
 	unseen = mp_profile_counter(out->profile, "pages_unseen") *
 		 (out->profile->meta.page_size ?: 4096);
 	if (unseen > (blame + held) / MOST_UNSEEN) {

@@ -237,11 +237,13 @@ static bool write_view(const struct mp_out *out, char *text)
 	const struct mp_row *process = out->kind == MP_ROW_PROCESS ?
 				       mp_out_next(out, out->profile->rows) : NULL;
 
-	if (!process || mp_row_is_sum(process) || process->flags & MP_ROW_EXITED)
+	if (!process || mp_row_is_sum(process))
 		return false;
-	return ((out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES) &&
-		mp_headline_parts(out, process, is_somebody_told(out), text)) ||
-	       (out->view == MP_VIEW_FRAGMENTATION && mp_headline_pages(out, process, text));
+	if (out->view == MP_VIEW_FRAGMENTATION)
+		return mp_headline_pages(out, process, text);
+	return (out->view == MP_VIEW_RSS || out->view == MP_VIEW_SIZES) &&
+	       !(process->flags & MP_ROW_EXITED) &&
+	       mp_headline_parts(out, process, is_somebody_told(out), text);
 }
 
 /* No callsite tells who keeps what a Python grew by: its containers may. */

@@ -169,12 +169,12 @@ void mp_java_script_print(void)
 	      "		unsure = sum < 3\n"
 	      "		if (sum && unsure) text = text \" (too few to be sure)\"\n"
 	      "		if (!sum && tally(\"made\", class, mean)) {\n"
-	      "			text = most \" of \" sum \" allocations, but these may be garbage: \" best\n"
+	      "			text = most \" of \" sum \" allocations, of which most may be garbage: \" best\n"
 	      "			unsure = 1\n"
 	      "		}\n"
 	      "		printf \"%.0f %d %.1fM  %s  %s\\n\", grown[class], unsure, grown[class] / 1048576, class, text\n"
 	      "	}\n"
 	      "}' | sort -rn | head -n 5 | sort -k 2,2n -k 1,1rn | sed 's/^[0-9]* [01] //')\n"
 	      "echo \"${rows:-no class grew by 64K}\" | tr -cd '\\n[:print:]'\n"
-	      "case $rows in *\"no sample\"*) echo \"some have no sample: more seconds than $seconds may find one\" >&2 ;; esac\n", stdout);
+	      "case $rows in *\"no sample\"*) echo \"some have no sample; more seconds may find one: memprofctl help java | sh -s $pid $((4 * seconds))\" >&2 ;; esac\n", stdout);
 }

@@ -8,6 +8,7 @@
  */
 #include "footer.h"
 #include "cgroup-short.h"
+#include "growers.h"
 #include "html.h"
 #include "json-text.h"
 #include "keepers-text.h"
@@ -78,6 +79,8 @@ static void write_row(FILE *file, const struct mp_profile *profile,
 	}
 	title = row->kind != MP_ROW_PROCESS || mp_row_is_sum(row) ? NULL :
 		mp_id_names_find(&profile->titles, row->pid);
+	if (mp_growers_leads(profile, row))
+		fputs(",\"leads\":true", file);
 	if (title) {
 		fputc(',', file);
 		mp_html_string(file, "title", title);

@@ -84,9 +84,9 @@ static void write_fills(FILE *file, const uint64_t *value, bool older)
 		write_bar(file, older ? "0, or older" : "0", value[MP_HELD_PAGES], all);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		write_bar(file, names[i], value[MP_FILL_5 + i], all);
-	fprintf(file, "        perfect compaction of BLAME %s would give back PINNED %s; an allocator that gives back pages without blocks, %s%s\n",
-		mp_human_bytes(blame, value[MP_BLAME]),
-		mp_human_bytes(pinned, value[MP_PINNED]), older ? "at most " : "",
+	fprintf(file, "        PINNED %s of BLAME %s would be free if blocks were moved together; %s%s is in pages without blocks\n",
+		mp_human_bytes(pinned, value[MP_PINNED]),
+		mp_human_bytes(blame, value[MP_BLAME]), older ? "at most " : "",
 		mp_human_bytes(held, value[MP_HELD_PAGES]));
 	if (older)
 		fputs("        blocks that are older than the session are not known: their pages are among those without blocks\n",

@@ -298,11 +298,11 @@ static size_t write_early(char *text, size_t size, const struct mp_profile *site
 			snprintf(handed, sizeof(handed), ", or Python handed it on to %s", to);
 		}
 		used = snprintf(text, size,
-				"%s may be a leak%s: %s grew by %s, and %s are too short to tell a leak from a cache: %s",
+				"%s may be a leak%s: %s grew by %s, and %s are too short to tell a leak from a cache (%s)",
 				who, handed, name, delta, seen, enough);
 	} else {
 		used = snprintf(text, size,
-				"%s has LIVE %s, and %s by %s%s: %s are too short to tell a leak from a cache: %s",
+				"%s has LIVE %s, and %s by %s%s: %s are too short to tell a leak from a cache (%s)",
 				name, live, grown < 0 ? "shrank" : "grew", delta,
 				beyond_growth(process, grown), seen, enough);
 	}
@@ -468,7 +468,7 @@ void mp_keepers_brief(char *text, size_t size, uint64_t seen_ns, bool is_watched
 {
 	char seen[MP_HUMAN_SIZE];
 
-	snprintf(text, size, "; %s are not enough to be sure: %s 10 s", mp_human_span(seen, seen_ns),
+	snprintf(text, size, "; %s are not enough to be sure (%s 10 s)", mp_human_span(seen, seen_ns),
 		 is_watched ? "look again at" : "try");
 }
 

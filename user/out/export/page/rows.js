@@ -116,12 +116,12 @@ function showTable() {
 
 	if (by)
 		rows.sort(compare(by));
-	// as in the report: who grows is a question about what runs
+	// as in the report: who grows is a question about what runs, and was not as large before
 	if (by && by.key === "resident_delta_space" && descending)
-		rows.sort((a, b) => isRunning(b) - isRunning(a));
+		rows.sort((a, b) => !!b.leads - !!a.leads || isRunning(b) - isRunning(a));
 	$("table").tHead.replaceChildren(make("tr", {}, ...columns.map(headOf)));
 	$("table").tBodies[0].replaceChildren(...rows.slice(0, limit).map((row) =>
-		make("tr", { class: row.note ? "gone" : "" },
+		make("tr", { class: row.note ? "gone" : row.leads ? "leads" : "" },
 			...columns.map((c) => cellOf(table, row, c, most)))));
 	$("rows-title").textContent = table.kind.charAt(0).toUpperCase() + KINDS[table.kind].slice(1);
 	$("count").textContent = rows.length + " of " + table.rows.length + " rows" +
