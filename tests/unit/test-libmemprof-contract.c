@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of the in-process sampler: its tables, its states, and the results of functions. */
 #include "bloom.h"
+#include "in-vain.h"
 #include "drop-counter.h"
 #include "heap-map.h"
 #include "memprof_internal.h"
@@ -438,6 +439,24 @@ TEST(the_filter_forgets_blocks_that_are_gone)
 	for (i = 0; i < 40; i++)
 		mp_bloom_remove(64, 1);
 	EXPECT_EQ(1, bloom_might_contain(64));
+}
+
+/* Until another block is sampled. An entry that two threads wrote, each a half of it, is none. */
+TEST(a_free_in_vain_is_not_looked_up_again)
+{
+	const uintptr_t ptr = 0x7f1234560040;
+
+	set_up();
+	EXPECT_FALSE(mp_in_vain_is(ptr, 0));
+	mp_in_vain_note(ptr, 5);
+	EXPECT_TRUE(mp_in_vain_is(ptr, 5));
+	EXPECT_FALSE(mp_in_vain_is(ptr, 6));
+	EXPECT_FALSE(mp_in_vain_is(ptr + 16, 5));
+	mp_in_vain_entry(ptr)->seq = 6;
+	EXPECT_FALSE(mp_in_vain_is(ptr, 6));
+	mp_in_vain_note(ptr, 7);
+	bloom_init();
+	EXPECT_FALSE(mp_in_vain_is(ptr, 7));
 }
 
 TEST(a_rebuild_keeps_what_lives_and_drops_the_rest)

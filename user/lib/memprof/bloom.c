@@ -14,8 +14,8 @@
  *
  * Allocators reuse addresses, so a freed block must be removed from the filter.
  * Each word counts its blocks, up to 14, and is cleared when the count reaches
- * 0. Stale bits remain in words that never become empty. A rebuild from the
- * table of live blocks removes them. It runs when an eighth of the bits is set,
+ * 0. Stale bits remain in words that never become empty; in-vain.h makes them cheap. A rebuild
+ * from the table of live blocks removes them. It runs when an eighth of the bits is set,
  * or many frees passed the filter in vain, and only in a thread that samples.
  *
  * After a rebuild a thread may still read the old filter. Therefore the old
@@ -28,6 +28,7 @@
 #include "confinement.h"
 #include "drop-counter.h"
 #include "heap-map.h"
+#include "in-vain.h"
 #include "own-syscall.h"
 
 #include <stdatomic.h>
@@ -50,6 +51,8 @@
 #define OTHER_BITS	(COUNT_SHIFT - MP_BLOOM_FIRST_BITS)
 
 _Static_assert(NR_WORDS && !(NR_WORDS & (NR_WORDS - 1)), "a power of two");
+
+struct mp_in_vain mp_in_vain[MP_IN_VAIN_ENTRIES];
 
 /* Filter under construction; it is copied to one of the two filters in state.c. */
 static uint64_t built[NR_WORDS] __attribute__((aligned(4096)));
@@ -135,6 +138,7 @@ int bloom_init(void)
 {
 	clear_filter(mp_bloom_filters[0]);
 	clear_filter(mp_bloom_filters[1]);
+	memset(mp_in_vain, 0, sizeof(mp_in_vain));
 	memset(counted_from, 0, sizeof(counted_from));
 	g_memprof.bloom_adds = 0;
 	g_memprof.bloom_ones_count = 0;

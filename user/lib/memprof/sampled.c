@@ -20,6 +20,7 @@
 #include "module-map.h"
 #include "probes.h"
 #include "fork-watch.h"
+#include "in-vain.h"
 #include "python-frames.h"
 #include "region-file.h"
 #include "sample-clock.h"
@@ -333,6 +334,8 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
 {
 	uint64_t seq = mp_heap_map_seq();
 
+	if (mp_in_vain_is((uintptr_t)p, seq))
+		return false;
 	mp_heap_map_prefetch((uintptr_t)p);
 	if (!bloom_might_contain((uintptr_t)p) || !mp_active_free() ||
 	    !mp_process_ours())
@@ -341,6 +344,7 @@ bool mp_sample_take(void *p, struct mp_exact *exact)
 		mp_bloom_remove((uintptr_t)p, exact->birth_seq);
 		return true;
 	}
+	mp_in_vain_note((uintptr_t)p, seq);
 	mp_drop_count(MP_COUNT_bloom_false_positives);
 	return false;
 }
