@@ -37,9 +37,9 @@
  * If the peak changes by less than this part, the sentence is about ALLOC'D, if that of a callsite
  * changes by a larger part of all: in repeated runs, and in single ones.
  */
-#define LEAST_PEAK	1000
+#define LEAST_PEAK	100
 #define LEAST_CHURN	50
-#define LEAST_OF_ONE	4
+#define LEAST_OF_ONE	6
 
 /* One of the two recordings: its profile, and its stacks if they are exported. */
 struct side {

@@ -168,7 +168,7 @@ static void write_next(char *text, size_t size, const struct mp_out *out,
 		snprintf(text, size, "memprofctl top %s-p PID shows", way);
 	else
 		snprintf(text, size,
-			 "memprofctl record %s-p PID -d 10 and then memprofctl report show", way);
+			 "memprofctl record %s-p PID -d 10 && memprofctl report shows", way);
 }
 
 /*

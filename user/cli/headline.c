@@ -197,7 +197,7 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		return mp_hint_name_process(process, text);
 	}
 	if (out->kind == MP_ROW_PROCESS && out->view == MP_VIEW_ALLOC &&
-	    !found.is_growing && !found.stopped && !found.is_flat && !found.is_slow &&
+	    !found.is_growing && !found.is_anothers && !found.hands_on && !found.stopped && !found.is_flat && !found.is_slow &&
 	    !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");

@@ -231,6 +231,8 @@ void mp_callers_beside(struct mp_keepers *found, const struct mp_fates *fates, u
 
 	for (i = 0; i < nr && !found->has_wrapped; i++)
 		for (depth = 1; depth <= MAX_WRAPPERS && !found->has_wrapped; depth++) {
+			if (found->other && !mp_fates_are_same(fates, largest[i], found->other))
+				continue;
 			caller = find_keeping_caller(fates, largest[i], depth);
 			if (!caller || caller->value[found->held] < least ||
 			    mp_fates_are_same(fates, found->keeper, caller))
@@ -311,6 +313,46 @@ static bool is_begin(const struct mp_fates *fates, const struct mp_row *row)
 			return true;
 	/* a function of JavaScript without a name ends with the colon of "JS:" */
 	return is_outside(fates, row) || !name[0] || name[strlen(name) - 1] == ':';
+}
+
+/* A function of C++'s library, also with the type that it returns before its name */
+static bool is_of_library(const struct mp_fates *fates, const struct mp_row *row)
+{
+	const char *name = name_of(fates, row);
+	const char *std = name ? strstr(name, "std::") : NULL;
+
+	return std && std < name + strcspn(name, "(");
+}
+
+void mp_callers_of_top(struct mp_keepers *found, const struct mp_fates *fates)
+{
+	const uint64_t had = found->top->value[MP_AT_PEAK];
+	struct mp_fates at_peak = *fates;
+	const struct mp_row *row, *first, *second;
+	const struct mp_callers *callers;
+	unsigned int depth;
+
+	at_peak.held = MP_AT_PEAK;
+	/* callers are those of all lines of the function */
+	if (mp_fates_held(&at_peak, found->top) != had)
+		return;
+	for (depth = 1; depth <= MAX_COMMON; depth++) {
+		callers = find_callers(&at_peak, found->top, depth);
+		first = second = NULL;
+		for (row = callers->rows; row < callers->rows + callers->nr; row++)
+			if (!is_outside(fates, row))
+				take_two(&at_peak, &first, &second, row);
+		if (!first || is_begin(fates, first))
+			return;
+		/* the nearest one that says something */
+		if (is_of_library(fates, first) || (found->is_for && !second))
+			continue;
+		found->most_for = *first;
+		found->is_for = first->value[MP_AT_PEAK] >= had / 3 &&
+				!mp_fates_are_same(fates, first, found->top);
+		if (second && second->value[MP_AT_PEAK] >= had / 50)
+			return;
+	}
 }
 
 void mp_callers_common(struct mp_keepers *found, const struct mp_fates *fates)

@@ -32,10 +32,17 @@ void mp_callers_most_for(struct mp_keepers *found, const struct mp_fates *fates)
 
 /**
  * mp_callers_beside - find a caller that keeps what a wrapper allocates, beside a larger keeper
- * @found: has a keeper, and no other one; out: @wrapped
+ * @found: has a keeper; another one is only looked at if it is such a wrapper; out: @wrapped
  * @least: what it holds at least
  */
 void mp_callers_beside(struct mp_keepers *found, const struct mp_fates *fates, uint64_t least);
+
+/**
+ * mp_callers_of_top - find for whom the callsite allocated that had most at the peak
+ * @found: has @top; out: @most_for, the caller that had most of that, a third at least, and @is_for.
+ *	It is the nearest one that is one of several, or the next one
+ */
+void mp_callers_of_top(struct mp_keepers *found, const struct mp_fates *fates);
 
 /**
  * mp_callers_common - find the nearest function that calls both keepers

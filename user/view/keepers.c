@@ -152,7 +152,7 @@ static void find_other(struct mp_keepers *found, const struct mp_fates *fates)
 		    !mp_fates_are_same(fates, found->keeper, row))
 			mp_fates_take_larger(fates, &found->other, row);
 	}
-	if (!found->other && !mp_runtimes_is_own(sites, found->keeper))
+	if (!mp_runtimes_is_own(sites, found->keeper))
 		mp_callers_beside(found, fates, found->keeper->value[found->held] / LEAST_BESIDE);
 	if (mp_keepers_other(found) && !may_both(found, fates, mp_keepers_other(found))) {
 		found->other = NULL;
@@ -452,8 +452,10 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 		found.left = find_left(&fates);
 	if (!found.is_notable && !found.left && exited && sites)
 		found.top = find_top(&fates, mp_row_is_older(process, meta));
-	if (found.top)
+	if (found.top) {
 		found.rest = find_rest(&fates);
+		mp_callers_of_top(&found, &fates);
+	}
 	found.is_data = mp_server_tool(process->comm);
 	return found;
 }

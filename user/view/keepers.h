@@ -25,7 +25,7 @@
  * @renewer: holds the most of those that free it again, or NULL
  * @other: another callsite that may be what grows, if it is too early; or another keeper, in
  *	another function, that holds at least an eighth of what @keeper does; or NULL
- * @has_wrapped: @wrapped is another keeper, too: a caller of a wrapper, where @other is NULL
+ * @has_wrapped: @wrapped is another keeper, too: a caller of a wrapper, which @other may be
  * @beside: another function that frees much, and keeps the rest for good, beside a @keeper that
  *	frees nothing, as a cache that fills does, and holds far more; or NULL
  * @third: if it is too early, a third one that may be what grows; or NULL

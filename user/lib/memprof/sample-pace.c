@@ -23,7 +23,8 @@
  * a program on all CPUs pays no more of them than a small one does.
  *
  * A short program would have a few hundred samples, which is too few to compare two runs of
- * it. So a process has a second's samples that no thread is slowed for.
+ * it. So a process has three seconds' samples that no thread is slowed for, or a second's if the
+ * pace is that of a whole machine.
  *
  * Cost: 5 ns per countdown, for the time, and 20 ns where the site has a distance of its
  * own. A countdown that ends without a sample costs 0.1 us.
@@ -61,6 +62,9 @@ _Static_assert(FAIR < MOST_SAMPLES, "a site can have more than the fair number")
 
 #define SECOND		1000000000ULL
 
+/* A pace of so many samples is of processes that were chosen. */
+#define CHOSEN		1000
+
 /* Samples a second of all threads together, if that is more than the pace */
 #define PROCESS_PACE	4000
 
@@ -91,7 +95,8 @@ static uint64_t fast_threads;
 void mp_pace_set(unsigned int samples)
 {
 	pace = samples;
-	__atomic_store_n(&credit, (int)samples, __ATOMIC_RELAXED);
+	__atomic_store_n(&credit, (int)(samples < CHOSEN ? samples : 3 * samples),
+			 __ATOMIC_RELAXED);
 }
 
 static unsigned int larger(unsigned int a, unsigned int b)

@@ -407,8 +407,18 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 {
 	const uint64_t left = process->value[MP_AT_EXIT];
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
-	char rest[MP_HUMAN_SIZE + 32], ended[80] = "ended";
+	char rest[MP_HUMAN_SIZE + 32], ended[80] = "ended", most_for[SO_DOES_SIZE] = "";
+	char part[MP_HUMAN_SIZE];
 	size_t used;
+
+	if (found->is_for) {
+		mp_location_row(sites, &found->most_for, site);
+		if (found->most_for.value[MP_AT_PEAK] >= found->top->value[MP_AT_PEAK] / 100 * 99)
+			snprintf(most_for, sizeof(most_for), " for %.150s", site);
+		else
+			snprintf(most_for, sizeof(most_for), ", %s of that for %.150s",
+				 mp_human_bytes(part, found->most_for.value[MP_AT_PEAK]), site);
+	}
 
 	if (process->signal)
 		snprintf(ended, sizeof(ended), "was killed by signal %" PRIu32 " (%.40s)",
@@ -425,11 +435,11 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 		snprintf(rest, sizeof(rest), sites->meta.alloc.rate > 1 ?
 			 "no sampled block was left" : "had freed all");
 	snprintf(text, size,
-		 "%s held %s%s%s at its peak, %s of it from %.150s, and %s when it %s",
+		 "%s held %s%s%s at its peak, %s of it from %.150s%s, and %s when it %s",
 		 process->comm, about(sites, process, MP_AT_PEAK),
 		 mp_human_bytes(all, process->value[MP_AT_PEAK]),
 		 of_what(sites, process),
-		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, rest, ended);
+		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, most_for, rest, ended);
 	if (found->rest) {
 		mp_location_row(sites, found->rest, site);
 		used = strlen(text);

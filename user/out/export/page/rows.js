@@ -127,6 +127,8 @@ function showTable() {
 	$("count").textContent = rows.length + " of " + table.rows.length + " rows" +
 		(rows.length > limit ? ", the first " + limit + " shown" : "") +
 		(table.hidden ? "; " + table.hidden + " more are in other formats" : "");
+	if (rows.some((r) => r.leads) && by && by.key === "resident_delta_space")
+		$("count").textContent += "; in bold: grew, runs for longer than the others, and was not as large before";
 	$("more").hidden = rows.length <= limit || limit === MOST_ROWS;
 	$("more").textContent = "show " + Math.min(rows.length, MOST_ROWS) + " rows";
 }
