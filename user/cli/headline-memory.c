@@ -32,7 +32,7 @@
 
 #define NAME_SIZE	(MP_COMM_SIZE + 32)
 
-#define NEXT_START	"soon after its next start"
+#define NEXT_START	"with its new PID"
 #define WHOSE_BLOCKS	"later snapshot -p PID and report --view fragmentation"
 
 static void write_name(char *name, const struct mp_out *out, const struct mp_row *process)
@@ -74,10 +74,10 @@ static bool has_other_heap(const struct mp_row *process)
 /* What shows whose blocks keep pages, or hold what was not followed */
 static const char *advice(const struct mp_out *out, bool older)
 {
-	return older ?
-	       "memprofctl inject --rate 1 -p PID " NEXT_START ", " WHOSE_BLOCKS " show whose" :
-	       out->profile->meta.alloc.rate == 1 ?
+	return out->profile->meta.alloc.rate == 1 ?
 	       "report --view fragmentation shows whose blocks keep it" :
+	       older ?
+	       "to see whose, start it again, then memprofctl inject --rate 1 -p PID " NEXT_START ", " WHOSE_BLOCKS :
 	       "memprofctl inject --rate 1 -p PID, " WHOSE_BLOCKS " show whose blocks keep it";
 }
 
@@ -112,7 +112,7 @@ static void write_heap(const struct mp_out *out, const struct mp_row *process,
 	case MP_MALLOC_HAS_BLOCKS:
 		snprintf(text, size, "%s; %s", where, !followed ?
 			 "memprofctl record --inject -p PID shows who allocates, from then on" : older ?
-			 "memprofctl inject -p PID " NEXT_START ", later snapshot -p PID and report show whose" :
+			 "to see whose, start it again, then memprofctl inject -p PID " NEXT_START ", later snapshot -p PID and report" :
 			 "report shows whose, as far as they are followed");
 		break;
 	case MP_MALLOC_KEEPS:

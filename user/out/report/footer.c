@@ -123,7 +123,7 @@ void mp_footer_streams(FILE *file, const struct mp_meta *meta)
 		fputs("faults: off\n", file);
 	}
 	if (status->streams & MEMPROF_START_GROWTH)
-		fputs("growth: every call that changes what can be accessed\n", file);
+		fputs("growth: every call that maps, unmaps or protects memory\n", file);
 	else
 		fputs("growth: off\n", file);
 	if (status->streams & MEMPROF_START_ALLOC)

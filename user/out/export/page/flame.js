@@ -263,11 +263,11 @@ function showNote(narrow) {
 	const { hidden } = data.flame;
 
 	$("flame-note").textContent = "A click or Enter zooms, Escape goes back, arrows go around." +
-		(narrow ? " Narrower than two pixels: " + counted(narrow) + ". A zoom draws them and what they call." : "") +
+		(narrow ? " Narrower than two pixels: " + counted(narrow) + "; zoom in to see them." : "") +
 		(metricInfo().key === "resident_delta_space" ?
-			" What a process grew by is shared out by what its stacks asked for." :
+			" What a process grew by is divided among its stacks in proportion to the memory they asked for." :
 			metricInfo().net ? " What a program gave back is taken off all of its stacks." : "") +
-		(hidden ? " Too small for this page: " + counted(hidden) + ". Their values are in their callers." : "") +
+		(hidden ? " Too small for this page: " + counted(hidden) + "; their values are in their callers." : "") +
 		(data.difference ? " Widths are what changed, up or down; red is more, blue is less." : "");
 }
 

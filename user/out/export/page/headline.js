@@ -101,8 +101,8 @@ function ofAll(time) {
 	const all = processRows.reduce((sum, row) => sum + (row.note ? 0 :
 		value(tables.process, row, "resident_delta_space")), 0);
 
-	return "RSS of all that runs is " + human(Math.abs(all), "bytes") +
-		(all < 0 ? " less" : " more") + " than " + time + " before.";
+	return "All that runs has " + human(Math.abs(all), "bytes") +
+		(all < 0 ? " less" : " more") + " RSS than " + time + " before.";
 }
 
 function ofFaults(who, time) {
