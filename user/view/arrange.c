@@ -107,7 +107,7 @@ static void put_own_last(struct mp_profile *rows)
 	}
 }
 
-/* Moves the processes that lead to the begin. There are few of them. */
+/* Moves the processes that lead to the front. There are few of them. */
 static void put_leading_first(struct mp_profile *rows)
 {
 	struct mp_row *row, *first = rows->rows, leading;

@@ -19,8 +19,8 @@
  * each free of a block near them. So the distance of all is doubled for each doubling of their
  * number, from CROWD on.
  *
- * The pace is for a thread. Where many are fast, each of them has a part of PROCESS_PACE, so that
- * a program on all CPUs pays no more of them than a small one does.
+ * The pace is for a thread. Where many threads are fast, they share PROCESS_PACE, so that a
+ * program with many threads pays no more than one with a few.
  *
  * A short program would have a few hundred samples, which is too few to compare two runs of
  * it. So a process has three seconds' samples that no thread is slowed for, or a second's if the
@@ -68,7 +68,7 @@ _Static_assert(FAIR < MOST_SAMPLES, "a site can have more than the fair number")
 /* Samples a second of all threads together, if that is more than the pace */
 #define PROCESS_PACE	4000
 
-/* More threads than have a part of it each; then a window takes a second */
+/* Threads that are counted at most: with so many, a window takes a second at a pace of 2000 */
 #define MOST_THREADS	(PROCESS_PACE / 100)
 
 /* A thread with so many samples in a window is fast. */
