@@ -35,7 +35,7 @@ static inline uint64_t mp_in_vain_key(uintptr_t ptr, uint64_t seq)
 	return ptr ^ (seq * 0xff51afd7ed558ccdULL);
 }
 
-/* Whether the address was looked up, and no block was sampled since: then it is not a sampled one. */
+/* Whether the address was looked up in vain, and no block was sampled since. */
 static inline bool mp_in_vain_is(uintptr_t ptr, uint64_t seq)
 {
 	const struct mp_in_vain *entry = mp_in_vain_entry(ptr);
