@@ -94,7 +94,19 @@ churn_is_not_the_peak()
 	return 1
 }
 
-# What killed a command is told, and what it had then.
+# What killed a command is told, and what it had then. Arguments: options of record.
+killed_is_told()
+{
+	memprofctl record "$@" -f -o "$work/data" -- "$work/killed" 2>"$work/said"
+	grep -q 'killed was killed by signal 9 (Killed) \]$' "$work/said" &&
+	memprofctl report -i "$work/data" >"$work/out" &&
+	head -n 1 "$work/out" | grep -Eqx 'killed was killed by signal 9 \(Killed\) and had (about )?30\.[0-9]M that it had not freed, 30\.[0-9]M of it from load killed\.c:4' &&
+	report -i "$work/data" --by process | rows holds 'signal == 9' where type=process comm=killed &&
+		return
+	note "$work/out" "$work/said"
+	return 1
+}
+
 killed_commands_are_told()
 {
 	cat >"$work/killed.c" <<-'END'
@@ -109,14 +121,7 @@ killed_commands_are_told()
 	}
 	END
 	gcc -O1 -g -o "$work/killed" "$work/killed.c" || return
-	memprofctl record -f -o "$work/data" -- "$work/killed" 2>"$work/said"
-	grep -q 'killed was killed by signal 9 (Killed) \]$' "$work/said" &&
-	memprofctl report -i "$work/data" >"$work/out" &&
-	head -n 1 "$work/out" | grep -qx 'killed was killed by signal 9 (Killed) and had 30\.0M that it had not freed, 30\.0M of it from load killed\.c:4' &&
-	report -i "$work/data" --by process | rows holds 'signal == 9' where type=process comm=killed &&
-		return
-	note "$work/out" "$work/said"
-	return 1
+	killed_is_told && killed_is_told --preload
 }
 
 if obstacle=$(perf_obstacle); then :; fi

@@ -293,6 +293,16 @@ static void raise_peak(struct mp_profile *profile, const struct mp_launch *launc
 		only->value[MP_PEAK_RESIDENT] = launch->max_rss;
 }
 
+/* The library of a command that was killed cannot tell it. */
+static void note_signal(struct mp_profile *profile, const struct mp_launch *launch)
+{
+	struct mp_row *row;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS && row->pid == (uint32_t)launch->pid)
+			row->signal = (uint32_t)launch->signal;
+}
+
 static int collect(const struct mp_preload *preload, const char *folder,
 		   uint64_t since_ns, const struct mp_launch *launch,
 		   struct mp_preload_result *result, struct mp_diag *diag)
@@ -313,6 +323,7 @@ static int collect(const struct mp_preload *preload, const char *folder,
 				   preload->command[0]);
 	if (!err) {
 		raise_peak(&profile, launch);
+		note_signal(&profile, launch);
 		/* the last event may be older, and a program that was killed tells no end */
 		if (launch->ended_ns > mp_status_end_ns(&profile.meta.status))
 			profile.meta.status.stop_ns = launch->ended_ns;
@@ -344,6 +355,7 @@ static int run_and_collect(const struct mp_preload *preload,
 		return err;
 	warn_of_privileged(&privileged, preload->command[0], diag);
 	result->status = launch.status;
+	result->signal = launch.signal;
 	failed = mp_launch_error(&launch);
 	mp_launch_close(&launch);
 	return failed ? mp_diag_fail(diag, failed, NULL, "cannot run %s",

@@ -37,6 +37,7 @@ struct mp_preload {
 /**
  * struct mp_preload_result - result of a recording
  * @status: exit status of the command, as in a shell
+ * @signal: the signal that killed the command; 0: none
  * @nr_bytes: size of the file; 0: there is none
  * @nr_samples: samples in the file
  * @nr_processes: processes in the file
@@ -44,7 +45,7 @@ struct mp_preload {
  *	folder
  */
 struct mp_preload_result {
-	int status;
+	int status, signal;
 	bool kept;
 	uint64_t nr_bytes, nr_samples;
 	size_t nr_processes;

@@ -131,6 +131,13 @@ static int launch_command(struct request *request, char **command,
 				     MEMPROF_TARGET_PROCESS, pid, diag);
 }
 
+static void say_signal(const struct request *request, const char *command, int number)
+{
+	if (number && !request->quiet)
+		fprintf(stderr, "[ memprofctl record: %s was killed by signal %d (%s) ]\n",
+			command, number, strsignal(number));
+}
+
 /* Waits for the command, which may run longer than the recording. */
 static int wait_for_command(struct request *request, char **command, int status)
 {
@@ -146,9 +153,7 @@ static int wait_for_command(struct request *request, char **command, int status)
 	err = mp_launch_error(launch);
 	if (err)
 		mp_fail(err, NULL, "cannot run %s", command[0]);
-	if (launch->signal && !request->quiet)
-		fprintf(stderr, "[ memprofctl record: %s was killed by signal %d (%s) ]\n",
-			command[0], launch->signal, strsignal(launch->signal));
+	say_signal(request, command[0], launch->signal);
 	mp_launch_close(launch);
 	return status ? status : launch->status;
 }
@@ -193,6 +198,7 @@ static int run_preload(const struct request *request, char **command)
 	preload.command = command;
 	mp_preload_record(&preload, &result, &diag);
 	status = mp_message_diag(&diag, "record");
+	say_signal(request, command[0], result.signal);
 	if (!status)
 		say_result(request, &result);
 	return result.status ? result.status : status;
