@@ -27,16 +27,46 @@
 /* Nothing is sure after less time than that. */
 #define MOMENT_NS	1000000000ULL
 
+/*
+ * One that began before leads if it grew that many times as much as what runs for longer, and had
+ * run for this part of the time that was seen.
+ */
+#define MUCH_MORE	4
+#define EARLIER		4
+
 /* Processes that are named after the one that grew most */
 #define MAX_OTHERS	2
 
 /* Room for the name of a process with its cgroup */
 #define NAME_SIZE	192
 
+/* Whether a process ran for a moment, and for a good part of what was seen, before that began */
+static bool began_well_before(const struct mp_profile *profile, const struct mp_row *row)
+{
+	const uint64_t seen_ns = mp_status_seen_ns(&profile->meta.status);
+	const uint64_t ran_ns = mp_growers_ran_ns(profile, row);
+
+	return ran_ns >= seen_ns + MOMENT_NS && ran_ns - seen_ns >= seen_ns / EARLIER;
+}
+
+/* Of those that ran before: one that has been restarted leads if it grew much more. */
+static const struct mp_row *find_older(const struct mp_profile *profile)
+{
+	const struct mp_row *lasting = mp_growers_next(profile, MP_GROWER_LASTING, NULL);
+	const struct mp_row *before = mp_growers_next(profile, MP_GROWER_BEFORE, NULL);
+	const struct mp_row *row = before;
+
+	while (lasting && row && !began_well_before(profile, row))
+		row = mp_growers_next(profile, MP_GROWER_BEFORE, row);
+	if (lasting && row &&
+	    row->value[MP_RESIDENT_DELTA] / MUCH_MORE >= lasting->value[MP_RESIDENT_DELTA])
+		return row;
+	return lasting ?: before;
+}
+
 const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
 {
-	const struct mp_row *older = mp_growers_next(profile, MP_GROWER_LASTING, NULL) ?:
-				     mp_growers_next(profile, MP_GROWER_BEFORE, NULL);
+	const struct mp_row *older = find_older(profile);
 	const struct mp_row *younger = mp_growers_next(profile, MP_GROWER_NEW, NULL);
 
 	/* what has run for some seconds only is still starting */
@@ -51,7 +81,7 @@ const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
 static enum mp_grower_kind kind_of(const struct mp_profile *profile, const struct mp_row *row)
 {
 	return mp_growers_last(profile, row) ? MP_GROWER_LASTING :
-	       mp_growers_next(profile, MP_GROWER_BEFORE, NULL) == row ? MP_GROWER_BEFORE :
+	       find_older(profile) == row ? MP_GROWER_BEFORE :
 	       mp_growers_next(profile, MP_GROWER_NEW, NULL) ? MP_GROWER_NEW : MP_GROWER_ANY;
 }
 
@@ -135,9 +165,18 @@ static void add_newer(char *text, size_t size, const struct mp_out *out,
 		      const struct mp_row *first)
 {
 	const struct mp_row *row = mp_growers_next(out->profile, MP_GROWER_NEW, NULL);
+	const uint64_t seen_ns = mp_status_seen_ns(&out->profile->meta.status);
+	const uint64_t ran_ns = row ? mp_growers_ran_ns(out->profile, row) : 0;
+	char why[64], span[MP_HUMAN_SIZE];
 
-	if (row && row->value[MP_RESIDENT_DELTA] / MUCH_NEWER >= first->value[MP_RESIDENT_DELTA])
-		add_other(text, size, out, row, "is younger");
+	if (!row || row->value[MP_RESIDENT_DELTA] / MUCH_NEWER < first->value[MP_RESIDENT_DELTA])
+		return;
+	if (mp_row_is_older(row, &out->profile->meta) && ran_ns > seen_ns)
+		snprintf(why, sizeof(why), "began only %s before",
+			 mp_human_span(span, ran_ns - seen_ns));
+	else
+		snprintf(why, sizeof(why), "began during that");
+	add_other(text, size, out, row, why);
 }
 
 /* What grew more, but had as much before: a table has it above the one that leads. */
@@ -206,8 +245,7 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 		return false;
 	write_process(name, sizeof(name), out, row);
 	write_others(others, sizeof(others), out, kind_of(out->profile, row), row);
-	if (row == mp_growers_next(out->profile, MP_GROWER_LASTING, NULL) ||
-	    row == mp_growers_next(out->profile, MP_GROWER_BEFORE, NULL))
+	if (row == find_older(out->profile))
 		add_newer(others, sizeof(others), out, row);
 	if (mp_growers_has_risen(row))
 		add_unrisen(others, sizeof(others), out, row);

@@ -276,10 +276,40 @@ static void print_hidden(const struct mp_out *out)
 	fputs(" (-n 0 shows all)\n", out->file);
 }
 
+/* Whether rows that grew less stand above others: then a person has to be told why. */
+static bool is_out_of_order(const struct mp_out *out)
+{
+	const struct mp_row *row = mp_out_next(out, out->profile->rows);
+	int64_t least = INT64_MAX, grown;
+
+	for (; row; row = mp_out_next(out, row + 1)) {
+		grown = (int64_t)row->value[MP_RESIDENT_DELTA];
+		if (row->flags & MP_ROW_EXITED || mp_own_is_collector(&out->profile->meta, row))
+			continue;
+		if (grown > least)
+			return true;
+		least = grown;
+	}
+	return false;
+}
+
+static void print_order(const struct mp_out *out)
+{
+	if (out->sort != MP_RESIDENT_DELTA || !is_out_of_order(out))
+		return;
+	if (out->kind == MP_ROW_PROCESS)
+		fputs("(what keeps running, and has more than ever before, comes first)\n",
+		      out->file);
+	else if (out->kind == MP_ROW_CGROUP)
+		fputs("(in the order of what those processes grew by that keep running)\n",
+		      out->file);
+}
+
 static void print_total(struct mp_out *out)
 {
 	if (out->nr_hidden)
 		print_hidden(out);
+	print_order(out);
 	mp_table_total(out);
 	putc('\n', out->file);
 }
