@@ -259,17 +259,30 @@ static void warn_of_huge_pages(FILE *file, const struct mp_profile *profile)
 }
 
 /*
- * Writes the share of the events that were lost, and what it means. Each lost event can
- * be an allocation that is missing in LIVE, or a free that is missing, of mean size. The
- * module's sums of processes lose nothing.
+ * Bytes that lost events may have been about. Each can be an allocation that is missing in LIVE,
+ * or a free that is missing, of mean size. A sample stands for more, but most events are others,
+ * such as faults: then a lost one stands for what one that was kept does.
+ */
+static double lost_bytes(const struct mp_profile *profile, const struct mp_total *total)
+{
+	const double bytes = (double)total->value[MP_ALLOC_SPACE];
+	const double lost = (double)mp_profile_counter(profile, "event_lost");
+
+	return lost * bytes / (profile->meta.alloc.rate > 1 ?
+			       (double)mp_profile_counter(profile, "event_kept") :
+			       (double)total->value[MP_ALLOC_OBJECTS]);
+}
+
+/*
+ * Writes the share of the events that were lost, and what it means. The module's sums of
+ * processes lose nothing.
  */
 static void print_lost(FILE *file, const struct mp_profile *profile,
 		       const struct mp_total *total)
 {
 	const uint64_t lost = mp_profile_counter(profile, "event_lost");
 	const uint64_t kept = mp_profile_counter(profile, "event_kept");
-	const double allocs = (double)total->value[MP_ALLOC_OBJECTS];
-	const double error = (double)total->value[MP_ALLOC_SPACE] / allocs * (double)lost;
+	const double error = lost_bytes(profile, total);
 	char size[MP_HUMAN_SIZE];
 
 	if (!lost)
@@ -279,11 +292,11 @@ static void print_lost(FILE *file, const struct mp_profile *profile,
 		profile->meta.source == MP_SOURCE_KMOD ?
 		"callsites are too low; sums of processes are right" :
 		"calls and faults among them are in no number");
-	if (allocs > 0 && profile->meta.source != MP_SOURCE_KMOD)
-		fprintf(file, "; LIVE is within %s of the truth, by the mean size of an allocation",
+	if (total->value[MP_ALLOC_OBJECTS] && profile->meta.source != MP_SOURCE_KMOD)
+		fprintf(file, "; they may be about %s of LIVE and AT-PEAK",
 			/* a file may contain any number */
 			mp_human_bytes(size, error < 0x1p64 ? (uint64_t)error : UINT64_MAX));
-	fprintf(file, " (%sfewer targets, or --faults with a larger period lose less)\n",
+	fprintf(file, " (%s--faults 100 or fewer processes lose less)\n",
 		profile->meta.alloc.nr_samplers ? "" : "--inject, ");
 }
 
@@ -430,6 +443,9 @@ static void print_error(FILE *file, const struct mp_profile *profile,
 	struct mp_total total;
 	uint64_t value, sampled, rate;
 
+	/* what was lost is a larger error, of which there is a warning */
+	if (mp_profile_counter(profile, "event_lost"))
+		return;
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	value = total.value[leads];
 	rate = mp_profile_distance(sites ?: profile, leads, total.value, &sampled);

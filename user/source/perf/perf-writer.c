@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #define PIECE_BYTES	32768
+#define BUFFER_SIZE	(256 << 10)
 #define MAX_BUILD_IDS	65536
 
 /* Limit of unfinished recordings with the suffixes .new, .new2 and so on. */
@@ -113,7 +114,10 @@ int mp_perf_writer_open(struct mp_perf_writer *writer, const char *path,
 		close(fd);
 		return -ENOMEM;
 	}
-	setvbuf(writer->file, NULL, _IOFBF, 1 << 20);
+	/* setvbuf() ignores the size if it has to allocate the buffer */
+	writer->buffer = malloc(BUFFER_SIZE);
+	if (writer->buffer)
+		setvbuf(writer->file, writer->buffer, _IOFBF, BUFFER_SIZE);
 	return begin(writer);
 }
 
@@ -402,6 +406,8 @@ int mp_perf_writer_close(struct mp_perf_writer *writer)
 	if (fclose(writer->file) && !err)
 		err = -errno;
 	writer->file = NULL;
+	free(writer->buffer);
+	writer->buffer = NULL;
 	return err;
 }
 

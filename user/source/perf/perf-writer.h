@@ -179,6 +179,7 @@ struct mp_perf_build_id {
  */
 struct mp_perf_writer {
 	FILE *file;
+	char *buffer;			/* of @file */
 	char path[PATH_MAX];
 	char place[PATH_MAX];
 	bool keeps_old;
