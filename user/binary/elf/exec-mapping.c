@@ -65,14 +65,19 @@ static int open_path(pid_t pid, const struct mp_exec_mapping *mapping)
 	return mp_regular_open(name, &identity);
 }
 
-int mp_exec_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
+/* This waits while threads of the process map and unmap: 0.4 s beside 16 busy ones. */
+static int open_mapped(pid_t pid, const struct mp_exec_mapping *mapping)
 {
 	char name[80];
-	int fd;
 
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
 		 (int)pid, mapping->start, mapping->end);
-	fd = mp_regular_open(name, NULL);
-	/* -EINVAL: not a regular file, so it must not be opened by its path, either */
-	return fd < 0 && fd != -EINVAL ? open_path(pid, mapping) : fd;
+	return mp_regular_open(name, NULL);
+}
+
+int mp_exec_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
+{
+	int fd = open_path(pid, mapping);
+
+	return fd < 0 ? open_mapped(pid, mapping) : fd;
 }
