@@ -107,7 +107,7 @@ killed_is_told()
 	return 1
 }
 
-killed_commands_are_told()
+build_killed()
 {
 	cat >"$work/killed.c" <<-'END'
 	#include <signal.h>
@@ -120,8 +120,39 @@ killed_commands_are_told()
 		return raise(SIGKILL);
 	}
 	END
-	gcc -O1 -g -o "$work/killed" "$work/killed.c" || return
-	killed_is_told && killed_is_told --preload
+	gcc -O1 -g -o "$work/killed" "$work/killed.c"
+}
+
+killed_commands_are_told()
+{
+	build_killed && killed_is_told && killed_is_told --preload
+}
+
+# What a program had before it executed another one is not that one's.
+exec_takes_memory()
+{
+	cat >"$work/before.c" <<-'END'
+	#include <stdlib.h>
+	#include <unistd.h>
+	static void *volatile last;
+	__attribute__((noinline)) void grab(void) { last = malloc(30 << 20); }
+	int main(int argc, char **argv)
+	{
+		grab();
+		return execv(argv[1], argv + 1);
+	}
+	END
+	gcc -O1 -g -o "$work/before" "$work/before.c" && build_killed || return
+	memprofctl record -q -f -o "$work/data" -- "$work/before" /bin/true &&
+	memprofctl report -i "$work/data" >"$work/out" &&
+	head -n 1 "$work/out" | grep -Eqx 'before held 30\.[0-9]M at its peak, 30\.[0-9]M of it from grab before\.c:4, and then executed true' &&
+	memprofctl record -q -f -o "$work/data" -- "$work/before" "$work/killed" &&
+	return 1
+	memprofctl report -i "$work/data" >"$work/out" &&
+	head -n 1 "$work/out" | grep -Eq '^killed was killed by signal 9 \(Killed\) and had 30\.[0-9]M .* from load killed\.c:4$' &&
+		return
+	note "$work/out"
+	return 1
 }
 
 if obstacle=$(perf_obstacle); then :; fi
@@ -129,4 +160,5 @@ check_unless "$obstacle" "what has ended shows its peak, and what it did not fre
 	the_peak_is_shown
 check_unless "$obstacle" "a churn is not the peak" churn_is_not_the_peak
 check_unless "$obstacle" "what killed a command is told" killed_commands_are_told
+check_unless "$obstacle" "an exec takes what a program had" exec_takes_memory
 plan

@@ -11,6 +11,8 @@
 #include "fate.h"
 #include "sites.h"
 
+#include <string.h>
+
 /* Parts of the allocations that were freed: at most by keepers, at least by renewers */
 #define MOST_KEPT	0.02
 #define LEAST_RENEWED	0.25
@@ -83,13 +85,21 @@ bool mp_fate_keeps_rest(const struct mp_fates *fates, const struct mp_row *row)
 	       old >= LEAST_STEADY * young && old <= MOST_OLD * young;
 }
 
-bool mp_fates_have(const struct mp_fates *fates, const struct mp_row *row)
+bool mp_fates_had(const struct mp_fates *fates, const struct mp_row *row)
 {
 	const uint32_t pid = row->pid ?: row->only_pid;
 
 	return row->kind == MP_ROW_SITE && !mp_row_is_sum(row) &&
 	       (pid ? pid == fates->process->pid : fates->is_alone) &&
 	       row->value[MP_ALLOC_OBJECTS];
+}
+
+/* An exec takes the memory of the program before, whose callsites keep its name. */
+bool mp_fates_have(const struct mp_fates *fates, const struct mp_row *row)
+{
+	return mp_fates_had(fates, row) &&
+	       !(fates->process->flags & MP_ROW_EXECUTED && row->comm[0] &&
+		 strcmp(row->comm, fates->process->comm));
 }
 
 bool mp_fates_are_same(const struct mp_fates *fates, const struct mp_row *a,

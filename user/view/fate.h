@@ -63,7 +63,10 @@ static inline bool mp_fate_is_kept(enum mp_fate fate)
  */
 bool mp_fate_keeps_rest(const struct mp_fates *fates, const struct mp_row *row);
 
-/** mp_fates_have - whether a row is a callsite of the process that allocated something */
+/** mp_fates_had - whether a row is a callsite of the process that allocated something */
+bool mp_fates_had(const struct mp_fates *fates, const struct mp_row *row);
+
+/** mp_fates_have - the same, of the program that the process executed last */
 bool mp_fates_have(const struct mp_fates *fates, const struct mp_row *row);
 
 /** mp_fates_take_larger - set @largest to @row if that holds more; NULL is less than all */

@@ -343,22 +343,32 @@ static const struct mp_row *find_largest(const struct mp_fates *fates)
 	return largest && largest->value[fates->held] ? largest : NULL;
 }
 
-/* The same, if that is a good part of its peak */
-static const struct mp_row *find_left(const struct mp_fates *fates)
+/* Bytes that the program that ended did not free, without those that an exec took before */
+static uint64_t left_at_exit(const struct mp_fates *fates)
 {
-	const uint64_t held = fates->process->value[fates->held];
+	uint64_t bytes = fates->process->value[MP_AT_EXIT];
+	const struct mp_row *row;
 
+	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
+		if (mp_fates_had(fates, row) && !mp_fates_have(fates, row))
+			bytes -= row->value[MP_AT_EXIT] < bytes ? row->value[MP_AT_EXIT] : bytes;
+	return bytes;
+}
+
+/* Who has most of what was not freed, if that is a good part of the peak */
+static const struct mp_row *find_left(const struct mp_fates *fates, uint64_t held)
+{
 	return held < MP_LEAST_LEAK || held < fates->process->value[MP_PEAK_SPACE] / LEAST_LEFT ?
 	       NULL : find_largest(fates);
 }
 
 /* The same, if it holds half of that, at least a megabyte, and more than a few samples */
-static const struct mp_row *find_rest(const struct mp_fates *fates)
+static const struct mp_row *find_rest(const struct mp_fates *fates, uint64_t left)
 {
 	const struct mp_row *row = find_largest(fates);
 	const uint64_t held = row ? row->value[fates->held] : 0;
 
-	return held >= MP_LEAST_LEAK && held >= fates->process->value[fates->held] / 2 &&
+	return held >= MP_LEAST_LEAK && held >= left / 2 &&
 	       held >= MP_FEW_SAMPLES * mp_alloc_distance(fates->alloc, row->value) ? row : NULL;
 }
 
@@ -372,7 +382,7 @@ static const struct mp_row *find_top(const struct mp_fates *fates, bool began_be
 	    fates->process->value[MP_AT_PEAK] < MP_LEAST_LEAK)
 		return NULL;
 	for (row = fates->sites->rows; row < fates->sites->rows + fates->sites->nr_rows; row++)
-		if (mp_fates_have(fates, row) &&
+		if (mp_fates_had(fates, row) &&
 		    (!top || row->value[MP_AT_PEAK] > top->value[MP_AT_PEAK]))
 			top = row;
 	return top && top->value[MP_AT_PEAK] && !mp_runtimes_is_own(fates->sites, top) ?
@@ -394,9 +404,11 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	};
 	size_t i;
 
+	if (exited && sites)
+		found.left_space = left_at_exit(&fates);
 	/* what was killed could not free anything any more */
 	if (exited && process->signal && sites) {
-		found.left = find_left(&fates);
+		found.left = find_left(&fates, found.left_space);
 		found.top = found.left ? NULL : find_top(&fates, mp_row_is_older(process, meta));
 		return found;
 	}
@@ -449,11 +461,12 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	if (sites && found.is_notable && !found.is_early && found.is_growing && found.keeper)
 		find_beside(&found, &fates);
 	if (!found.is_notable && exited && sites)
-		found.left = find_left(&fates);
+		found.left = find_left(&fates, found.left_space);
 	if (!found.is_notable && !found.left && exited && sites)
 		found.top = find_top(&fates, mp_row_is_older(process, meta));
 	if (found.top) {
-		found.rest = find_rest(&fates);
+		found.is_before_exec = !mp_fates_have(&fates, found.top);
+		found.rest = found.is_before_exec ? NULL : find_rest(&fates, found.left_space);
 		mp_callers_of_top(&found, &fates);
 	}
 	found.is_data = mp_server_tool(process->comm);

@@ -58,8 +58,10 @@
  * @is_data: the process is a server that keeps what it is sent
  * @left: if nothing else is told, of a process that has ended: who has most of what it did not
  *	free, if that is a good part of its peak; or NULL
+ * @left_space: bytes that it had not freed, without those of programs that it was before an exec
  * @top: if nothing else is told, of the only process, that has ended and freed nearly all: who
  *	had most at the peak; or NULL
+ * @is_before_exec: that was in another program, which executed the last one
  * @rest: with @top: who has most of what was not freed, if it is a good part of that; or NULL
  * @is_flat: if nothing else is told: the process has not grown
  * @is_slow: if nothing else is told: it has grown by too little to tell by whom
@@ -73,10 +75,10 @@ struct mp_keepers {
 	const struct mp_row *rest, *beside, *enlarger;
 	struct mp_row caller, other_caller, wrapped, most_for, common;
 	size_t nr_callers, nr_more;
-	uint64_t kept, of_function, unsure, stable, seen_ns;
+	uint64_t kept, of_function, unsure, stable, seen_ns, left_space;
 	bool is_steady, is_early, is_growing, is_notable, is_for, may_fill, is_brief, is_flat, is_slow;
 	bool is_data, hands_on, is_anothers, is_watched, has_common;
-	bool has_wrapped;
+	bool has_wrapped, is_before_exec;
 };
 
 /** mp_keepers_row - the callsite that keeps its blocks, or the caller of a wrapper; or NULL */

@@ -389,9 +389,9 @@ static size_t write_left(char *text, size_t size, const struct mp_profile *sites
 	mp_keepers_name(name, sizeof(name), process, is_alone);
 	used = (size_t)write_end(text, size, name, process);
 	used += (size_t)snprintf(text + used, size - used, " %s%s that it had not freed%s",
-				 about(sites, process, found->held), mp_human_bytes(all, process->value[found->held]),
+				 about(sites, process, found->held), mp_human_bytes(all, found->left_space),
 				 of_what(sites, process));
-	if (found->left->value[found->held] < process->value[found->held] / LEAST_NAMED) {
+	if (found->left->value[found->held] < found->left_space / LEAST_NAMED) {
 		snprintf(text + used, size - used, ", from many functions");
 		return strlen(text);
 	}
@@ -405,7 +405,7 @@ static size_t write_left(char *text, size_t size, const struct mp_profile *sites
 static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 			const struct mp_row *process, const struct mp_keepers *found)
 {
-	const uint64_t left = process->value[MP_AT_EXIT];
+	const uint64_t left = found->left_space;
 	char site[MP_LOCATION_TEXT_SIZE], bytes[MP_HUMAN_SIZE], all[MP_HUMAN_SIZE];
 	char rest[MP_HUMAN_SIZE + 32], ended[80] = "ended", most_for[SO_DOES_SIZE] = "";
 	char part[MP_HUMAN_SIZE];
@@ -434,12 +434,16 @@ static size_t write_top(char *text, size_t size, const struct mp_profile *sites,
 	else
 		snprintf(rest, sizeof(rest), sites->meta.alloc.rate > 1 ?
 			 "no sampled block was left" : "had freed all");
-	snprintf(text, size,
-		 "%s held %s%s%s at its peak, %s of it from %.150s%s, and %s when it %s",
-		 process->comm, about(sites, process, MP_AT_PEAK),
-		 mp_human_bytes(all, process->value[MP_AT_PEAK]),
-		 of_what(sites, process),
-		 mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, most_for, rest, ended);
+	used = (size_t)snprintf(text, size, "%s held %s%s%s at its peak, %s of it from %.150s%s, and ",
+				found->is_before_exec ? found->top->comm : process->comm,
+				about(sites, process, MP_AT_PEAK),
+				mp_human_bytes(all, process->value[MP_AT_PEAK]),
+				of_what(sites, process),
+				mp_human_bytes(bytes, found->top->value[MP_AT_PEAK]), site, most_for);
+	if (found->is_before_exec)
+		snprintf(text + used, size - used, "then executed %s", process->comm);
+	else
+		snprintf(text + used, size - used, "%s when it %s", rest, ended);
 	if (found->rest) {
 		mp_location_row(sites, found->rest, site);
 		used = strlen(text);
