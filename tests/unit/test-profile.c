@@ -321,6 +321,27 @@ TEST(metrics_are_estimates_when_their_stream_is_sampled)
 	EXPECT_FALSE(mp_metric_is_estimate(MP_FAILED_ALLOCS, 1, 1, 4096));
 }
 
+/* A program that had 614 MB in 6830 samples, of which 6000 were 16 KB apart, was off by 24 MB. */
+TEST(late_samples_say_how_sure_a_sum_is)
+{
+	struct mp_alloc_meta alloc = { .rate = 16 << 10, .pace = 2000 };
+	uint64_t value[MP_NR_METRICS] = {
+		[MP_ALLOC_SAMPLES] = 6830, [MP_ALLOC_OBJECTS] = 6000000,
+		[MP_ALLOC_SPACE] = 614ULL << 20,
+	};
+	double distance, error;
+
+	distance = (double)mp_alloc_distance(&alloc, value) * mp_alloc_spread(&alloc, value);
+	error = (double)mp_metric_error(value[MP_ALLOC_SPACE], (uint64_t)distance) / 2;
+	EXPECT_LT(22 << 20, error);
+	EXPECT_GT(30 << 20, error);
+	value[MP_ALLOC_SAMPLES] = 5000;
+	EXPECT_EQ(1, mp_alloc_spread(&alloc, value));
+	value[MP_ALLOC_SAMPLES] = 6830;
+	alloc.pace = 0;
+	EXPECT_EQ(1, mp_alloc_spread(&alloc, value));
+}
+
 /* Small blocks tell how far samples were apart; those that are always sampled do not. */
 TEST(distances_of_samples_are_known_from_the_blocks_that_they_stand_for)
 {

@@ -199,6 +199,7 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	struct mp_profile rows = { 0 };
 	struct mp_total total;
 	uint64_t distance;
+	double spread;
 	int status;
 
 	diff->paths[i] = diff->all_paths[i][run];
@@ -212,6 +213,9 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	repeats->processes[i].list[run] = differences[0];
 	repeats->sites[i].list[run] = differences[1];
 	repeats->processes[i].nr = repeats->sites[i].nr = run + 1;
+	spread = mp_alloc_spread(&diff->sides[i].profile.meta.alloc, total.value);
+	if (spread > repeats->sites[i].spread)
+		repeats->sites[i].spread = repeats->processes[i].spread = spread;
 	if (distance > repeats->distance[i]) {
 		repeats->distance[i] = distance;
 		repeats->sites[i].alloc = diff->sides[i].profile.meta.alloc;
@@ -381,9 +385,9 @@ static void set_defaults(struct diff *diff)
 	/* less churn is an answer, too; of single runs nobody knows how much each one does */
 	if (diff->view.noise && !diff->sorted &&
 	    !mp_repeated_differs(shown, diff->view.sort, LEAST_PEAK) &&
-	    mp_repeated_differs(shown, MP_ALLOC_SPACE,
-				diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1 ?
-				LEAST_CHURN : LEAST_OF_ONE)) {
+	    mp_repeated_row_differs(shown, MP_ALLOC_SPACE,
+				    diff->nr_paths[0] > 1 && diff->nr_paths[1] > 1 ?
+				    LEAST_CHURN : LEAST_OF_ONE)) {
 		diff->view.same = diff->view.sort;
 		diff->view.sort = MP_ALLOC_SPACE;
 	}

@@ -186,6 +186,27 @@ uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *va
 	       (uint64_t)(distance < most ? distance : most);
 }
 
+/* A process has the samples of so many seconds at once, see libmemprof's pace. */
+#define FREE_SECONDS	3
+
+/* The pace changes the distance of later samples, too: their squares are twice as much. */
+#define LATER_SQUARES	2
+
+double mp_alloc_spread(const struct mp_alloc_meta *alloc, const uint64_t *value)
+{
+	const double distance = (double)mp_alloc_distance(alloc, value);
+	const double samples = (double)value[MP_ALLOC_SAMPLES];
+	const double first = fmin(samples, (double)alloc->pace * FREE_SECONDS);
+	const double bytes = (double)value[MP_ALLOC_SPACE];
+	const double early = fmin(first * (double)alloc->rate, bytes), late = bytes - early;
+	double squares;
+
+	if (!alloc->pace || samples <= first || distance <= (double)alloc->rate)
+		return 1;
+	squares = early * (double)alloc->rate + LATER_SQUARES * late * late / (samples - first);
+	return fmax(1, squares / bytes / distance);
+}
+
 uint64_t mp_profile_distance(const struct mp_profile *profile, enum mp_metric metric,
 			     const uint64_t *value, uint64_t *sampled)
 {

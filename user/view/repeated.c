@@ -128,7 +128,10 @@ static struct samples samples_of(const struct mp_runs *runs, const uint32_t *at)
 static double error_of(const struct mp_runs *runs, enum mp_metric metric,
 		       const struct side *side, const struct samples *samples)
 {
-	return mp_difference_error_of(metric, side->median, samples->bytes, samples->distance) /
+	const bool is_sum = metric == MP_ALLOC_SPACE || mp_difference_counts_blocks(metric);
+	const double distance = (double)samples->distance * (is_sum && runs->spread > 1 ? runs->spread : 1);
+
+	return mp_difference_error_of(metric, side->median, samples->bytes, (uint64_t)distance) /
 	       2 * sqrt((runs->nr > 1 ? 1.5 : 1) / (double)runs->nr);
 }
 
@@ -209,20 +212,32 @@ int mp_repeated(const struct mp_runs *before, const struct mp_runs *after,
 	return err;
 }
 
+static bool is_more_than_noise(const struct mp_difference_row *row, enum mp_metric metric,
+			       uint64_t least)
+{
+	const uint64_t width = mp_difference_width(row, metric);
+
+	return width && width > row->noise[metric] && width >= least;
+}
+
+bool mp_repeated_row_differs(const struct mp_difference *difference, enum mp_metric metric,
+			     unsigned int part)
+{
+	const uint64_t least = difference->sum.before[metric] / part;
+	const struct mp_difference_row *row;
+
+	for (row = difference->rows; row < difference->rows + difference->nr; row++)
+		if (is_more_than_noise(row, metric, least))
+			return true;
+	return false;
+}
+
 bool mp_repeated_differs(const struct mp_difference *difference, enum mp_metric metric,
 			 unsigned int part)
 {
-	const struct mp_difference_row *row;
-	const uint64_t all = difference->sum.before[metric];
-	uint64_t width;
-
-	for (row = difference->rows; row < difference->rows + difference->nr; row++) {
-		width = mp_difference_width(row, metric);
-		if (width && width > row->noise[metric] && width >= all / part)
-			return true;
-	}
-	width = mp_difference_width(&difference->sum, metric);
-	return width && width > difference->sum.noise[metric] && width >= all / part;
+	return mp_repeated_row_differs(difference, metric, part) ||
+	       is_more_than_noise(&difference->sum, metric,
+				  difference->sum.before[metric] / part);
 }
 
 size_t mp_repeated_drop_noise(struct mp_difference *difference, enum mp_metric metric)

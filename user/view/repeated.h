@@ -15,11 +15,13 @@
  * @list: for each run its rows, added with mp_difference_add() as the later profile
  * @nr: number of runs, at most MP_MAX_RUNS
  * @alloc: how the runs were sampled, of the one with the largest distance of samples
+ * @spread: the largest mp_alloc_spread() of a run; 0: 1
  */
 struct mp_runs {
 	struct mp_difference list[MP_MAX_RUNS];
 	size_t nr;
 	struct mp_alloc_meta alloc;
+	double spread;
 };
 
 /**
@@ -36,9 +38,13 @@ int mp_repeated(const struct mp_runs *before, const struct mp_runs *after,
 		struct mp_difference *difference);
 
 /**
- * mp_repeated_differs - whether a row, or the sum, differs by more than its noise
+ * mp_repeated_row_differs - whether a row differs by more than its noise
  * @part: and by more than this part of the earlier sum of all rows
  */
+bool mp_repeated_row_differs(const struct mp_difference *difference, enum mp_metric metric,
+			     unsigned int part);
+
+/** mp_repeated_differs - the same, of a row or of the sum */
 bool mp_repeated_differs(const struct mp_difference *difference, enum mp_metric metric,
 			 unsigned int part);
 
