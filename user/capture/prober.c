@@ -146,10 +146,18 @@ static void probe_sampler(struct mp_prober *prober, const struct mp_found *found
 		note_failed(prober, found, "otel_memory:counter", err);
 }
 
+/* Whether a binary is a sampler: its functions call those of the C library, if they are called */
+static bool is_sampler(const struct mp_scan *scan)
+{
+	const uint32_t both = 1U << MP_LAYER_USDT | 1U << MP_LAYER_MALLOC;
+
+	return (mp_scan_layers(scan) & both) == both;
+}
+
 /*
  * If allocations come from samplers inside the programs, only their static probes are
- * set, and the allocators of programs that no loader can give a sampler. Otherwise the static probes of a binary that also defines malloc() are left
- * out: that binary is such a sampler, and its allocations would be counted twice.
+ * set, and the allocators of programs that no loader can give a sampler. Otherwise the static
+ * probes of such a sampler are left out: its allocations would be counted twice.
  */
 static bool is_wanted(const struct mp_prober *prober, const struct mp_scan *scan,
 		      const struct mp_point *point)
@@ -157,7 +165,7 @@ static bool is_wanted(const struct mp_prober *prober, const struct mp_scan *scan
 	const bool reports = point->layer == MP_LAYER_USDT;
 
 	return prober->samplers ? reports || scan->is_static :
-	       !reports || !(mp_scan_layers(scan) & 1U << MP_LAYER_MALLOC);
+	       !(reports && is_sampler(scan));
 }
 
 /* Sets the probes of functions that free, or of all others. Returns false if one failed. */
@@ -239,6 +247,8 @@ static bool probe_all(struct mp_prober *prober, const struct mp_found *found)
 	else
 		warn(prober, found->path,
 		     "not probed: one of its functions that free cannot be");
+	if (is_sampler(scan))
+		prober->nr_in_samplers += prober->nr_probes - before;
 	/*
 	 * false if all probes exist already: the file was probed for another
 	 * container

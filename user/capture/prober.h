@@ -45,6 +45,7 @@ struct mp_target_filter {
  * @nr_filters: number of @filters
  * @nr_probes: probes that were set
  * @nr_binaries: binaries that have probes
+ * @nr_in_samplers: those of them that are in samplers, which the program may not call
  * @nr_busy: binaries without probes, because of @most_calls
  * @nr_failed: probes that the kernel refused
  * @nr_lost: times that a target cgroup was made anew and could not be followed
@@ -67,6 +68,7 @@ struct mp_prober {
 	struct mp_target_filter filters[MEMPROF_MAX_TARGETS];
 	unsigned int nr_filters;
 	size_t nr_probes;
+	size_t nr_in_samplers;
 	size_t nr_binaries;
 	size_t nr_busy;
 	size_t nr_failed;

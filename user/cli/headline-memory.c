@@ -244,9 +244,10 @@ static void write_grown(const struct mp_out *out, const struct mp_profile *sites
 
 	write_name(name, out, process);
 	mp_location_row(sites, site, where);
-	snprintf(text, MP_HINT_SIZE, "%s grew by %s%s, most of it %sin %.150s: report --callers -s %s",
+	/* what top sees is no report's */
+	snprintf(text, MP_HINT_SIZE, "%s grew by %s%s, most of it %sin %.150s: %sreport --callers -s %s",
 		 name, mp_human_bytes(bytes, process->value[MP_RESIDENT_DELTA]), how, what, where,
-		 next);
+		 out->is_watched ? "memprofctl record -p PID -d 10 && memprofctl " : "", next);
 }
 
 /* Whether a row is a callsite of a process, or of the only one */

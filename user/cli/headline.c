@@ -224,9 +224,9 @@ static bool write_memory(const struct mp_out *out, char *text)
 	if (!process || !process->pid || mp_view_has_pages(out->view) || is_somebody_told(out) ||
 	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
 		return false;
-	return (mp_headline_mapped(out, mp_headline_sites(out), process, text) &&
+	return ((mp_headline_mapped(out, mp_headline_sites(out), process, text) ||
+		 mp_headline_filled(out, mp_headline_sites(out), process, text)) &&
 		mp_hint_name_process(process, text)) ||
-	       mp_headline_filled(out, mp_headline_sites(out), process, text) ||
 	       mp_headline_settled(out, mp_headline_sites(out), process, text) ||
 	       mp_headline_shrank(out, process, text);
 }
