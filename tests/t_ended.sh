@@ -155,10 +155,44 @@ exec_takes_memory()
 	return 1
 }
 
+# Processes that have all ended are told together.
+processes_have_a_peak()
+{
+	cat >"$work/forks.c" <<-'END'
+	#include <stdlib.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	__attribute__((noinline)) char *load(void) { return malloc(10 << 20); }
+	int main(void)
+	{
+		char *p;
+		int i;
+		for (i = 0; i < 3; i++)
+			if (!fork()) {
+				p = load();
+				sleep(1);
+				free(p);
+				return 0;
+			}
+		while (wait(NULL) > 0)
+			;
+		return 0;
+	}
+	END
+	gcc -O1 -g -o "$work/forks" "$work/forks.c" &&
+	memprofctl record -q -f -o "$work/data" -- "$work/forks" &&
+	memprofctl report -i "$work/data" >"$work/out" &&
+	head -n 1 "$work/out" | grep -Eqx 'these [34] processes held about 30\.[0-9]M when they held most together, 30\.0M of it from load forks\.c:4 of forks' &&
+		return
+	note "$work/out"
+	return 1
+}
+
 if obstacle=$(perf_obstacle); then :; fi
 check_unless "$obstacle" "what has ended shows its peak, and what it did not free" \
 	the_peak_is_shown
 check_unless "$obstacle" "a churn is not the peak" churn_is_not_the_peak
 check_unless "$obstacle" "what killed a command is told" killed_commands_are_told
+check_unless "$obstacle" "processes that have ended are told together" processes_have_a_peak
 check_unless "$obstacle" "an exec takes what a program had" exec_takes_memory
 plan

@@ -14,8 +14,12 @@
 /* Bytes of growth of a runtime's own heap that deserve a sentence */
 #define MIN_OWN_HEAP	(2 << 20)
 
-/* Bytes of RSS of a runtime that began with the recording, or ended: it has much code, too. */
+/*
+ * Bytes of RSS of a runtime that began with the recording, or ended: Java and node have much code,
+ * too, Go has little.
+ */
 #define MIN_NEW_HEAP	(64 << 20)
+#define MIN_NEW_LINKED	(16 << 20)
 
 const char *mp_headline_heap_tool(const struct mp_profile *sites, const struct mp_row *process,
 				  bool is_alone, bool *is_linked)
@@ -50,9 +54,11 @@ const char *mp_headline_heap_grew(const struct mp_meta *meta, const struct mp_pr
 	const uint64_t taken = mp_headline_taken(meta, process);
 	bool is_linked;
 	const char *tool = mp_headline_heap_tool(sites, process, is_alone, &is_linked);
+	const uint64_t least = !ended && mp_row_is_older(process, meta) ? MIN_OWN_HEAP :
+			       is_linked ? MIN_NEW_LINKED : MIN_NEW_HEAP;
 
 	/* what was freed may still be resident */
-	return taken < (!ended && mp_row_is_older(process, meta) ? MIN_OWN_HEAP : MIN_NEW_HEAP) ||
+	return taken < least ||
 	       process->value[MP_INUSE_SPACE] > taken / 2 ||
 	       process->value[MP_AT_EXIT] > taken / 4 ||
 	       process->value[MP_PEAK_SPACE] > taken / 4 * 3 ? NULL : tool;

@@ -105,9 +105,8 @@ static void write_heap(const struct mp_out *out, const struct mp_row *process,
 			snprintf(text, size, "most of it is in arenas of Python; %s",
 				 advice(out, older));
 		else
-			snprintf(text, size,
-				 "%s; record it from its start: report --callers -s growth shows who",
-				 where);
+			snprintf(text, size, "%s; %sreport --callers -s growth shows who", where,
+				 older ? "record it from its start: " : "");
 		break;
 	case MP_MALLOC_HAS_BLOCKS:
 		snprintf(text, size, "%s; %s", where, !followed ?

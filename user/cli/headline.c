@@ -7,6 +7,7 @@
 #include "headline.h"
 #include "arrange.h"
 #include "cgroup-short.h"
+#include "fate.h"
 #include "growers.h"
 #include "headline-growers.h"
 #include "headline-heap.h"
@@ -14,10 +15,15 @@
 #include "hint.h"
 #include "human.h"
 #include "keepers-text.h"
+#include "keepers.h"
+#include "location-text.h"
 #include "runtimes.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* Of what several processes had, the part that a callsite must have to be named for it */
+#define LEAST_NAMED	4
 
 /* Of processes that have all ended: the one that left most bytes without freeing them */
 static const struct mp_row *find_leaver(const struct mp_profile *profile)
@@ -114,6 +120,15 @@ static bool write_most(char *text, size_t size, const struct mp_row *row)
 	return true;
 }
 
+/* Whether most RSS of a process is in no living block, but in malloc or in stacks */
+static bool is_held(const struct mp_row *process)
+{
+	const int64_t half = (int64_t)(process->value[MP_RESIDENT] / 2);
+
+	return (int64_t)process->value[MP_HELD] >= half ||
+	       (int64_t)process->value[MP_STACKS] >= half;
+}
+
 /* If most RSS of the only process is in no living block */
 static bool write_held(const struct mp_out *out, char *text)
 {
@@ -121,20 +136,20 @@ static bool write_held(const struct mp_out *out, char *text)
 	struct mp_out rss = *out;
 
 	if (!process || process->flags & MP_ROW_EXITED || out->view != MP_VIEW_ALLOC ||
-	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) ||
-	    (int64_t)process->value[MP_HELD] < (int64_t)(process->value[MP_RESIDENT] / 2))
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) || !is_held(process))
 		return false;
 	rss.view = MP_VIEW_RSS;
 	return mp_headline_parts(&rss, process, false, text);
 }
 
-/* Of what does not grow, if a good part of it is free inside malloc */
+/* Of what does not grow, if a good part of it is free inside malloc, or most is stacks */
 static bool write_free(const struct mp_out *out, const struct mp_row *process, char *text)
 {
 	char seen[MP_HUMAN_SIZE];
 	size_t used;
 
-	if (process->value[MP_MALLOC_FREE] < process->value[MP_RESIDENT] / 4 ||
+	if ((process->value[MP_MALLOC_FREE] < process->value[MP_RESIDENT] / 4 &&
+	     process->value[MP_STACKS] < process->value[MP_RESIDENT] / 2) ||
 	    !write_held(out, text))
 		return false;
 	used = strlen(text);
@@ -259,9 +274,43 @@ static bool write_python(const struct mp_out *out, char *text)
 				 mp_status_seen_ns(status));
 }
 
+/* Of several processes that have all ended and freed what they had: who had most at the peak */
+static bool write_peak(const struct mp_out *out, char *text)
+{
+	/* the table's rows, in which a callsite of several processes is one */
+	const struct mp_profile *sites = out->sites ?:
+		out->kind == MP_ROW_SITE ? out->profile : NULL;
+	const struct mp_row *row, *top = NULL;
+	char all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE], where[MP_LOCATION_TEXT_SIZE];
+	struct mp_total total;
+	size_t nr = 0;
+
+	if (!sites || mp_view_has_pages(out->view) || mp_profile_runs(out->profile))
+		return false;
+	for (row = out->profile->rows; row < out->profile->rows + out->profile->nr_rows; row++)
+		if (row->kind == MP_ROW_PROCESS)
+			nr += mp_row_is_sum(row) ? row->nr_processes : 1;
+	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
+		if (row->kind == MP_ROW_SITE &&
+		    (!top || row->value[MP_AT_PEAK] > top->value[MP_AT_PEAK]))
+			top = row;
+	mp_profile_total(sites, MP_ROW_SITE, &total);
+	if (nr < 2 || !top || top->value[MP_AT_PEAK] < MP_LEAST_LEAK ||
+	    top->value[MP_AT_PEAK] < total.value[MP_AT_PEAK] / LEAST_NAMED ||
+	    mp_runtimes_is_own(sites, top))
+		return false;
+	mp_location_row(sites, top, where);
+	snprintf(text, MP_HINT_SIZE,
+		 "these %zu processes held %s%s when they held most together, %s of it from %.150s of %s",
+		 nr, out->profile->meta.alloc.rate > 1 ? "about " : "",
+		 mp_human_bytes(all, total.value[MP_AT_PEAK]),
+		 mp_human_bytes(bytes, top->value[MP_AT_PEAK]), where, top->comm);
+	return true;
+}
+
 bool mp_headline_write(const struct mp_out *out, char *text)
 {
 	return write_view(out, text) || mp_headline_grew(out, text) || write_blocks(out, text) ||
 	       mp_headline_still(out, text) || write_memory(out, text) || write_python(out, text) ||
-	       write_held(out, text);
+	       write_held(out, text) || write_peak(out, text);
 }

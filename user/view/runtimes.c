@@ -76,7 +76,7 @@ static const struct runtime {
 	},
 	{
 		.name = "Go", .functions = "runtime.",
-		.heap = "go tool pprof -top -lines 'http://ADDRESS/debug/pprof/heap?seconds=30' names who allocates what stays (a full cache may have any sign), of a program that imports net/http/pprof and listens at ADDRESS",
+		.heap = "go tool pprof -top -lines 'http://ADDRESS/debug/pprof/heap?seconds=30' names who allocates what stays (of a full cache, some lines are below 0), of a program that imports net/http/pprof and listens at ADDRESS",
 	},
 };
 

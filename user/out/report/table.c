@@ -268,7 +268,7 @@ static void print_hidden(const struct mp_out *out)
 		fprintf(out->file, ", with GROWTH of %s",
 			mp_human_bytes(text, (uint64_t)growth));
 	else if (growth <= -LEAST_HIDDEN)
-		fprintf(out->file, ", which gave back %s more than they took",
+		fprintf(out->file, ", with GROWTH of -%s: they gave back more than they took",
 			mp_human_bytes(text, -(uint64_t)growth));
 	if (own > 0)
 		fprintf(out->file, ", the last of them memprof's own processes with DELTA %s",
