@@ -288,16 +288,19 @@ containers_are_named()
 	grep -q " is no python3" "$work/err"
 }
 
-# The same of what is in __slots__, in a variable, and in one that functions share
+# The same of what is in __slots__, in a variable, in one that functions share, and in a dict
 variables_are_named()
 {
 	local pid
 	cat >"$work/variables.py" <<-'END'
 	import time
+	by_host = {}
 	class Node:
 	    __slots__ = "parent", "children"
 	def recorder():
 	    recorded = []
+	    by_host["10.0.0.1"] = []
+	    by_host[7] = []
 	    def record(x):
 	        recorded.append(x)
 	    return record
@@ -307,6 +310,8 @@ variables_are_named()
 	        queue.add(i)
 	        record([i])
 	        node.children.append(str(i))
+	        by_host["10.0.0.1"].append(i)
+	        by_host[7].append(i)
 	        if i == 2000:
 	            print("ready", flush=True)
 	        time.sleep(0.001)
@@ -318,9 +323,11 @@ variables_are_named()
 	wait_for ready "$work/out" &&
 		memprofctl help python | timeout 120 "$1" -I - $pid 3 >"$work/grows" 2>&1
 	kill $pid
-	sed 's/([0-9]* entries/(N entries/; s/^+[0-9]*/+N/' "$work/grows" | tail -n +2 | sort >"$work/rows"
+	sed 's/([0-9]* entries/(N entries/; s/^+[0-9]*/+N/' "$work/grows" | tail -n +2 | LC_ALL=C sort >"$work/rows"
 	sed -E 's/recorder\.<locals>\.//' "$work/rows" | diff - <(echo "\
 +N  list Node.children  (N entries, the last one of type str)
++N  list by_host['10.0.0.1']  (N entries, the last one of type int)
++N  list by_host[7]  (N entries, the last one of type int)
 +N  list recorded of record()  (N entries, the last one of type list)
 +N  set queue of work()  (N entries)") || { note "$work/grows"; return 1; }
 }

@@ -8,7 +8,8 @@
 # not stopped, and nothing is put into it: what changes meanwhile may be missed.
 #
 # What it leaves out: subclasses that a program makes of these types, what grew by fewer than 100
-# entries, and memory that is swapped out. What only C code or another container has, has no name.
+# entries, and memory that is swapped out. What is in a dict has that dict's name and its key. What
+# only C code, a list or a tuple has, has no name.
 # It knows CPython 3.8 to 3.13, without their free-threaded builds.
 #
 # usage: memprofctl help python | python3 -I - PID [SECONDS]
@@ -88,6 +89,7 @@ def symbols(start, end, path, names):
 
 TYPES = {'PyList_Type': 'list', 'PyDict_Type': 'dict', 'PySet_Type': 'set',
          'PyODict_Type': 'OrderedDict', 'PyUnicode_Type': 'str', 'PyType_Type': 'type',
+         'PyLong_Type': 'int',
          'PyCode_Type': 'code', 'PyCell_Type': 'cell', 'PyTuple_Type': 'tuple',
          'PyFunction_Type': 'function'}
 try:
@@ -100,7 +102,7 @@ if len(types) < len(TYPES):
     fail('%s has no symbols of Python' % python[0][4])
 
 # in a type: its name, the bytes of its objects, its flags, and the keys of their attributes
-TP_NAME, TP_BASICSIZE, TP_FLAGS = 24, 32, 168
+TP_NAME, TP_BASICSIZE, TP_FLAGS, TP_DICTOFFSET = 24, 32, 168, 288
 HT_CACHED_KEYS = 872 if version <= 11 else 880
 INLINE_VALUES, MANAGED_DICT = 1 << 2, 1 << 4
 # in the keys of a dict: how many there are
@@ -234,28 +236,54 @@ def key_at(keys, index):
         return ''
     return name_at(word(first + index * step))
 
-def is_in_table(at):
-    'whether a value is in a table whose keys are all str: 3.11 on have no hash beside these'
+# bytes from one value to the next, of an entry before its value, of the header, and the kind
+TABLES = ((16, 8, 32, 1), (24, 16, 32, 0)) if version >= 11 else ((24, 16, 40, None),)
+
+def is_table(data, header, log, kind, number):
+    'whether a table begins there that has more entries than this number'
+    if data[header:header + 8] != ONE:
+        return False
+    if kind is None:
+        begins = data[header + 8:header + 16] == struct.pack('<Q', 1 << log)
+    else:
+        begins = data[header + 9:header + 11] == bytes([log, kind])
+    return begins and struct.unpack_from('<Q', data, header + NR_KEYS)[0] > number
+
+def table_of(at):
+    'address of the table of a dict that has a value at this address; 0: there is none'
     for size in 65536, 8192, 1024, 256:
         data = read(at - size, size)
         if len(data) == size:
             break
-    for number in range(size // 16):
-        for log in range(3, 16):
-            header = size - 8 - 16 * number - 32 - (1 << log)
-            if header < 0:
-                break
-            if data[header:header + 8] == ONE and data[header + 9:header + 11] == bytes([log, 1]):
-                return struct.unpack_from('<Q', data, header + 24)[0] > number
-    return False
+    else:
+        return 0
+    for step, before, head, kind in TABLES:
+        for number in range((size - before) // step):
+            for log in range(3, 17):
+                wide = 1 if kind is not None or log < 8 else 2 if log < 16 else 4
+                header = size - before - step * number - (wide << log) - head
+                if header < 0:
+                    break
+                if is_table(data, header, log, kind, number):
+                    return at - size + header
+    return 0
 
 def key_of(at):
     'the name that is the key of a value in a dict'
     key = word(at - 8)
     name = name_at(key)
-    if not name or (word(at - 16) != word(key + 24) and not (version >= 11 and is_in_table(at))):
+    if not name or (word(at - 16) != word(key + 24) and not (version >= 11 and table_of(at))):
         return ''
     return name
+
+def key_text(key):
+    'how a program writes a key that is a str or a small int'
+    if type_of(key) == types['str']:
+        text = read(key + (40 if version >= 12 else 48), min(word(key + 16), 40)).decode(errors='replace')
+        return repr(text) if text.isprintable() else ''
+    number = word(key + 16)
+    digits = number >> 3 if version >= 12 else number
+    return str(word(key + 24) & (1 << 30) - 1) if type_of(key) == types['int'] and digits <= 1 else ''
 
 def references(targets):
     'addresses of the words that have one of these values'
@@ -386,8 +414,41 @@ def shared_variables(cells):
                 named[cell] = '%s of %s()' % (name, name_of_code(code))
     return named
 
-def names(targets):
-    'a name of each container that has one'
+def is_namespace(holder, hits):
+    'whether a dict is what a module, a class or an object has its attributes in'
+    if key_at(word(holder + 32), 0) in ('__name__', '__module__'):
+        return True
+    for at in hits:
+        if version >= 11 and any(word(type_of(at + n) + TP_FLAGS) & MANAGED_DICT for n in (24, 32)
+                                 if type_of(type_of(at + n)) == types['type']):
+            return True
+        if any(word(type_of(at - n) + TP_DICTOFFSET) == n for n in range(16, 208, 8)
+               if type_of(type_of(at - n)) == types['type']):
+            return True
+    return False
+
+def add_keys(named, found):
+    'names those that are values of a dict by that dict and their keys'
+    tables, holders = {}, {}
+    for target, hits in found.items():
+        for at in hits:
+            text = type_of(word(at - 8)) in (types['str'], types['int']) and key_text(word(at - 8))
+            table = table_of(at) if text else 0
+            if table:
+                tables.setdefault(table, []).append((target, text))
+    for table, hits in references(list(tables)).items() if tables else ():
+        for at in hits:
+            if type_of(at - 32) in (types['dict'], types['OrderedDict'], types.get('defaultdict')):
+                holders[at - 32] = tables[table]
+    named_holders, found = names(list(holders), False) if holders else ({}, {})
+    for holder, values in holders.items():
+        name = named_holders.get(holder)
+        if name and not is_namespace(holder, found[holder]):
+            for target, text in values:
+                named[target] = '%s[%s]' % (name, text)
+
+def names(targets, with_keys=True):
+    'a name of each container that has one, and the addresses of what refers to each'
     found = references(targets)
     named = {}
     for target, hits in found.items():
@@ -411,7 +472,9 @@ def names(targets):
         name = target not in named and next(filter(None, map(variable, sorted(hits))), '')
         if name:
             named[target] = name
-    return named
+    if with_keys:
+        add_keys(named, found)
+    return named, found
 
 def describe(address, kind, size):
     'what the last entries are'
@@ -447,8 +510,10 @@ if swapped:
     print('%d MB are swapped out, and were not looked at' % (swapped * PAGE >> 20), file=sys.stderr)
 grown = [(size - before.get(address, (kind, 0))[1], address, kind, size)
          for address, (kind, size) in after.items()]
-grown = sorted((g for g in grown if g[0] >= LEAST), reverse=True)[:MOST_SHOWN]
-named = names([address for _, address, _, _ in grown]) if grown else {}
+grown = sorted((g for g in grown if g[0] >= LEAST), reverse=True)
+more = grown[MOST_SHOWN:]
+del grown[MOST_SHOWN:]
+named, _ = names([address for _, address, _, _ in grown]) if grown else ({}, {})
 for number, address, kind, size in grown:
     try:
         what = describe(address, kind, size)
@@ -456,5 +521,7 @@ for number, address, kind, size in grown:
         what = ''
     name = named.get(address, '(no name)')
     print('+%d  %s %s  (%d entries%s)' % (number, kind, name, size, what))
+if more:
+    print('and %d more, by %d entries together' % (len(more), sum(g[0] for g in more)))
 if not grown:
     print('none by %d entries' % LEAST)

@@ -65,6 +65,17 @@ static double kept_part(const struct mp_row *row)
 }
 
 /*
+ * How many times the part of its blocks a line has to keep. Of a line of the program that keeps
+ * what it makes, any part is more than that of a line of Python's library.
+ */
+static double least_kept(const struct mp_fates *fates, const struct mp_row *first,
+			 const struct mp_row *row)
+{
+	return mp_is_in_library(fates->sites, first) && !mp_is_in_library(fates->sites, row) &&
+	       mp_fate_is_kept(mp_fate_of(fates, row)) ? 0 : LEAST_KEPT;
+}
+
+/*
  * Python hands freed objects on without its allocator: they stay with the line that made them
  * first. It frees nearly all, and seems to keep more than the line that leaks.
  */
@@ -77,7 +88,7 @@ static bool may_be_handed(const struct mp_keepers *found, const struct mp_fates 
 
 	if (row == first || !mp_fates_have(fates, row) || !is_python(fates->sites, row) ||
 	    held < MP_LEAST_LEAK || held < first->value[found->held] / MOST_HANDED ||
-	    kept_part(row) < LEAST_KEPT * kept_part(first) ||
+	    kept_part(row) < least_kept(fates, first, row) * kept_part(first) ||
 	    (mp_is_in_library(fates->sites, row) && !mp_is_in_library(fates->sites, first)))
 		return false;
 	/* a full cache, and what the program began with, keep theirs */

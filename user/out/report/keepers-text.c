@@ -4,6 +4,7 @@
  */
 #include "keepers-text.h"
 #include "fate.h"
+#include "handed-on.h"
 #include "human.h"
 #include "location-text.h"
 
@@ -137,6 +138,13 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 			mp_location_row(sites, found->other, renews);
 			snprintf(other, sizeof(other), "; %.150s keeps %s", renews,
 				 mp_human_bytes(part, found->other->value[found->held]));
+		}
+		if (mp_is_in_library(sites, keeper)) {
+			snprintf(text, size,
+				 "%s keeps %s that a library allocated in %.150s%s%s; which line keeps it is not known: %s",
+				 process->comm, mp_human_bytes(bytes, keeper->value[found->held]),
+				 keeps, as_what(found), other, way);
+			return strlen(text);
 		}
 		snprintf(text, size,
 			 "%.150s%s allocated %s that is kept%s%s; Python may have handed it on to another line: %s",
