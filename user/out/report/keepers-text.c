@@ -173,7 +173,8 @@ static size_t write_keeper(char *text, size_t size, const struct mp_profile *sit
 			 mp_human_bytes(part, found->beside->value[found->held]));
 	} else if (renewer && renewer->value[found->held] >= keeper->value[found->held]) {
 		mp_location_row(sites, renewer, renews);
-		snprintf(other, sizeof(other), "; %.150s frees %.0f %%", renews,
+		snprintf(other, sizeof(other), "; %.150s has more (%s), but frees %.0f %%, as a cache does",
+			 renews, mp_human_bytes(part, renewer->value[found->held]),
 			 100. * (double)renewer->value[MP_FREE_OBJECTS] /
 			 (double)renewer->value[MP_ALLOC_OBJECTS]);
 	}
