@@ -580,6 +580,48 @@ what_malloc_has_free_is_told()
 	return 1
 }
 
+# Of what was there for a while, the sentence has the size; the peak has the callsite.
+what_passed_is_told()
+{
+	local batch recorder status
+	cc -O1 -g -xc -o "$work/batch" - <<-'END' || return
+	#include <signal.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+	static char *rows[60000];
+	__attribute__((noinline)) static void load(void)
+	{
+		for (int i = 0; i < 60000; i++)
+			rows[i] = memset(malloc(1000), 1, 1000);
+	}
+	static void pass(int unused)
+	{
+		load();
+		for (int i = 0; i < 60000; i++)
+			free(rows[i]);
+	}
+	int main(void)
+	{
+		signal(SIGUSR1, pass);
+		for (;;)
+			pause();
+	}
+	END
+	"$work/batch" & batch=$!
+	sleep 0.5
+	listening record -q --inject -p $batch -o "$work/data" && kill -USR1 $batch && sleep 1 &&
+		kill -INT $recorder && end_of $recorder
+	status=$?
+	kill $batch
+	[ $status = 0 ] && memprofctl report -i "$work/data" >"$work/report" &&
+	grep -Eq '^batch (.*; it )?had [45][0-9.]*M more for a while: report -s peak shows whose' "$work/report" &&
+	memprofctl report -i "$work/data" -s peak >"$work/peak" &&
+	sed -n '/ CALLSITE$/{n;p}' "$work/peak" | grep -Eq '^ *[56][0-9.]*M .* load <stdin>:9$' && return
+	note "$work/report" "$work/peak"
+	return 1
+}
+
 # Of several, none has; of those where one has, whatever the order of the table, this is not said
 none_that_grows_is_told()
 {
@@ -643,5 +685,6 @@ check_unless "$why$(lacks pgbench)" "PostgreSQL's parts add up" postgres_adds_up
 check_unless "$why${no_cgroup:-}" "nested cgroups roll up" \
 	nested_cgroups_roll_up
 check_unless "$why$(lacks cc)" "what malloc has free is told" what_malloc_has_free_is_told
+check_unless "$why$(lacks cc)" "what was there for a while is told" what_passed_is_told
 check_unless "$why" "looking at processes is cheap" looks_are_cheap
 plan

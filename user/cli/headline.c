@@ -120,6 +120,50 @@ static bool write_most(char *text, size_t size, const struct mp_row *row)
 	return true;
 }
 
+/* Bytes that lived for a while, and are far more than what grew: a query, a batch */
+#define LEAST_PASSED	(16 << 20)
+#define MUCH_PASSED	4
+
+/* How much more than now a process had for a while, if that is far more than it grew by; else 0 */
+static uint64_t bytes_passed(const struct mp_out *out, const struct mp_row *process)
+{
+	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
+	const uint64_t least = MUCH_PASSED * (uint64_t)(grown > 0 ? grown : 0);
+	const uint64_t passed = process->value[MP_PEAK_SPACE] - process->value[MP_INUSE_SPACE];
+
+	return process->flags & MP_ROW_EXITED || mp_row_is_sum(process) || out->is_watched ||
+	       process->value[MP_PEAK_SPACE] < process->value[MP_INUSE_SPACE] ||
+	       passed < LEAST_PASSED || passed < least ? 0 : passed;
+}
+
+/* @what: what stands before */
+static void write_passed(const struct mp_out *out, const struct mp_row *process,
+			 const char *what, char *text)
+{
+	const uint64_t passed = bytes_passed(out, process);
+	const size_t used = strlen(text);
+	char bytes[MP_HUMAN_SIZE];
+
+	if (passed)
+		snprintf(text + used, MP_HINT_SIZE - used,
+			 "%s had %s more for a while: report -s peak shows whose", what,
+			 mp_human_bytes(bytes, passed));
+}
+
+/* Of a process that has nothing else to tell */
+static bool write_while(const struct mp_out *out, char *text)
+{
+	const struct mp_row *process = mp_profile_only_process(out->profile);
+
+	if (!process || mp_view_has_pages(out->view) ||
+	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) ||
+	    !bytes_passed(out, process))
+		return false;
+	text[0] = '\0';
+	write_passed(out, process, process->comm, text);
+	return true;
+}
+
 /* Whether most RSS of a process is in no living block, but in malloc or in stacks */
 static bool is_held(const struct mp_row *process)
 {
@@ -139,7 +183,10 @@ static bool write_held(const struct mp_out *out, char *text)
 	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC) || !is_held(process))
 		return false;
 	rss.view = MP_VIEW_RSS;
-	return mp_headline_parts(&rss, process, false, text);
+	if (!mp_headline_parts(&rss, process, false, text))
+		return false;
+	write_passed(out, process, "; it", text);
+	return true;
 }
 
 /* Of what does not grow, if a good part of it is free inside malloc, or most is stacks */
@@ -216,6 +263,8 @@ static bool write_blocks(const struct mp_out *out, char *text)
 	    !(process->flags & MP_ROW_EXITED))
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
+	if (is_alone && (found.is_flat || found.is_slow))
+		write_passed(out, process, "; it", text);
 	if (!is_alone && !found.is_flat && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)
 		mp_headline_also_grew(out, process, text);
 	return true;
@@ -239,10 +288,12 @@ static bool write_memory(const struct mp_out *out, char *text)
 	if (!process || !process->pid || mp_view_has_pages(out->view) || is_somebody_told(out) ||
 	    !(out->profile->meta.status.streams & MEMPROF_START_ALLOC))
 		return false;
-	return ((mp_headline_mapped(out, mp_headline_sites(out), process, text) ||
-		 mp_headline_filled(out, mp_headline_sites(out), process, text)) &&
-		mp_hint_name_process(process, text)) ||
-	       mp_headline_settled(out, mp_headline_sites(out), process, text) ||
+	if (mp_headline_mapped(out, mp_headline_sites(out), process, text) ||
+	    mp_headline_filled(out, mp_headline_sites(out), process, text)) {
+		write_passed(out, process, "; it", text);
+		return mp_hint_name_process(process, text);
+	}
+	return mp_headline_settled(out, mp_headline_sites(out), process, text) ||
 	       mp_headline_shrank(out, process, text);
 }
 
@@ -312,5 +363,5 @@ bool mp_headline_write(const struct mp_out *out, char *text)
 {
 	return write_view(out, text) || mp_headline_grew(out, text) || write_blocks(out, text) ||
 	       mp_headline_still(out, text) || write_memory(out, text) || write_python(out, text) ||
-	       write_held(out, text) || write_peak(out, text);
+	       write_held(out, text) || write_peak(out, text) || write_while(out, text);
 }
