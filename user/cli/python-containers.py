@@ -21,6 +21,7 @@ CHUNK = 1 << 30
 LEAST = 100
 MOST_SHOWN = 5
 MOST_REFERENCES = 50
+MOST_TABLES = 20
 MOST_CONTAINERS = 1000000
 MOST_BYTES = 1 << 28
 MOST_RESERVED = 4 << 40
@@ -430,15 +431,16 @@ def is_namespace(holder, hits):
 def add_keys(named, found):
     'names those that are values of a dict by that dict and their keys'
     tables, holders = {}, {}
+    dicts = [types[kind] for kind in ('dict', 'OrderedDict', 'defaultdict') if kind in types]
     for target, hits in found.items():
         for at in hits:
             text = type_of(word(at - 8)) in (types['str'], types['int']) and key_text(word(at - 8))
-            table = table_of(at) if text else 0
+            table = table_of(at) if text and len(tables) < MOST_TABLES else 0
             if table:
                 tables.setdefault(table, []).append((target, text))
     for table, hits in references(list(tables)).items() if tables else ():
         for at in hits:
-            if type_of(at - 32) in (types['dict'], types['OrderedDict'], types.get('defaultdict')):
+            if type_of(at - 32) in dicts and len(holders) < MOST_TABLES:
                 holders[at - 32] = tables[table]
     named_holders, found = names(list(holders), False) if holders else ({}, {})
     for holder, values in holders.items():
