@@ -359,17 +359,20 @@ static void print_sites_by(const struct mp_out *out, enum mp_metric sort)
 	print_total(&sites);
 }
 
-/* Whether the callsite with the most unfreed blocks had few of them at the peak: it is not shown */
+/* Whether a callsite with many unfreed blocks had few of them at the peak: it is not shown */
 static bool is_left_hidden(const struct mp_out *out)
 {
-	const struct mp_row *row, *most = NULL;
+	const struct mp_row *row, *end = out->sites->rows + out->sites->nr_rows;
+	uint64_t most = 2 * LEAST_GROWTH;
 
-	for (row = out->sites->rows; row < out->sites->rows + out->sites->nr_rows; row++)
-		if (row->kind == MP_ROW_SITE && row->value[MP_AT_EXIT] >= LEAST_GROWTH &&
-		    (!most || row->value[MP_AT_EXIT] > most->value[MP_AT_EXIT]))
-			most = row;
-	return out->ended && out->sites_sort == MP_AT_PEAK && most &&
-	       most->value[MP_AT_PEAK] < most->value[MP_AT_EXIT] / 2;
+	for (row = out->sites->rows; row < end; row++)
+		if (row->kind == MP_ROW_SITE && row->value[MP_AT_EXIT] > most)
+			most = row->value[MP_AT_EXIT];
+	for (row = out->sites->rows; row < end; row++)
+		if (row->kind == MP_ROW_SITE && row->value[MP_AT_EXIT] >= most / 2 &&
+		    row->value[MP_AT_PEAK] < row->value[MP_AT_EXIT] / 2)
+			return out->ended && out->sites_sort == MP_AT_PEAK;
+	return false;
 }
 
 static void print_left(const struct mp_out *out)
