@@ -352,10 +352,11 @@ static bool write_peak(const struct mp_out *out, char *text)
 		return false;
 	mp_location_row(sites, top, where);
 	snprintf(text, MP_HINT_SIZE,
-		 "these %zu processes held %s%s when they held most together, %s of it from %.150s of %s",
+		 "these %zu processes held %s%s when they held most together, %s of it from %.150s%s%s",
 		 nr, out->profile->meta.alloc.rate > 1 ? "about " : "",
 		 mp_human_bytes(all, total.value[MP_AT_PEAK]),
-		 mp_human_bytes(bytes, top->value[MP_AT_PEAK]), where, top->comm);
+		 mp_human_bytes(bytes, top->value[MP_AT_PEAK]), where,
+		 top->comm[0] ? " of " : "", top->comm);
 	return true;
 }
 

@@ -284,7 +284,10 @@ def key_text(key):
         return repr(text) if text.isprintable() else ''
     number = word(key + 16)
     digits = number >> 3 if version >= 12 else number
-    return str(word(key + 24) & (1 << 30) - 1) if type_of(key) == types['int'] and digits <= 1 else ''
+    # those below 0 have another sign
+    if type_of(key) != types['int'] or digits > 1 or (version >= 12 and number & 3 == 2):
+        return ''
+    return str(word(key + 24) & (1 << 30) - 1)
 
 def references(targets):
     'addresses of the words that have one of these values'
