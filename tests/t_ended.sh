@@ -145,9 +145,8 @@ exec_takes_memory()
 	gcc -O1 -g -o "$work/before" "$work/before.c" && build_killed || return
 	memprofctl record -q -f -o "$work/data" -- "$work/before" /bin/true &&
 	memprofctl report -i "$work/data" >"$work/out" &&
-	head -n 1 "$work/out" | grep -Eqx 'before held 30\.[0-9]M at its peak, 30\.[0-9]M of it from grab before\.c:4, and then executed true' &&
-	memprofctl record -q -f -o "$work/data" -- "$work/before" "$work/killed" &&
-	return 1
+	head -n 1 "$work/out" | grep -Eqx 'before held 30\.[0-9]M at its peak, 30\.[0-9]M of it from grab before\.c:4, and then executed true' || { note "$work/out"; return 1; }
+	memprofctl record -q -f -o "$work/data" -- "$work/before" "$work/killed"
 	memprofctl report -i "$work/data" >"$work/out" &&
 	head -n 1 "$work/out" | grep -Eq '^killed was killed by signal 9 \(Killed\) and had 30\.[0-9]M .* from load killed\.c:4$' &&
 		return

@@ -254,7 +254,7 @@ tells_what_was_lost()
 	local lost kept
 	read -r lost kept < <(rows list counters.event_lost counters.event_kept \
 		where type=summary <"$1")
-	grep -q "events were lost ($lost of $((lost + kept))): .*; they may be about [0-9.]*[KMG] of LIVE and AT-PEAK" "$2" &&
+	grep -q "events were lost ($lost of $((lost + kept))): .*; LIVE and AT-PEAK may be wrong by up to [0-9]" "$2" &&
 	grep -q ' low confidence' "$2" && return
 	note "$2"
 	return 1

@@ -615,9 +615,9 @@ what_passed_is_told()
 	status=$?
 	kill $batch
 	[ $status = 0 ] && memprofctl report -i "$work/data" >"$work/report" &&
-	grep -Eq '^batch (.*; it )?had [45][0-9.]*M more for a while: report -s peak shows whose' "$work/report" &&
+	grep -Eq '^batch (.*; batch )?had [56][0-9]\.[0-9]M more for a while: report -s peak shows whose' "$work/report" &&
 	memprofctl report -i "$work/data" -s peak >"$work/peak" &&
-	sed -n '/ CALLSITE$/{n;p}' "$work/peak" | grep -Eq '^ *[56][0-9.]*M .* load <stdin>:9$' && return
+	sed -n '/ CALLSITE$/{n;p}' "$work/peak" | grep -Eq '^ *[56][0-9]\.[0-9]M .* load <stdin>:9$' && return
 	note "$work/report" "$work/peak"
 	return 1
 }

@@ -331,15 +331,15 @@ TEST(late_samples_say_how_sure_a_sum_is)
 	};
 	double distance, error;
 
-	distance = (double)mp_alloc_distance(&alloc, value) * mp_alloc_spread(&alloc, value);
+	distance = (double)mp_alloc_distance(&alloc, value) * mp_alloc_spread(&alloc, value, 1);
 	error = (double)mp_metric_error(value[MP_ALLOC_SPACE], (uint64_t)distance) / 2;
 	EXPECT_LT(22 << 20, error);
 	EXPECT_GT(30 << 20, error);
 	value[MP_ALLOC_SAMPLES] = 5000;
-	EXPECT_EQ(1, mp_alloc_spread(&alloc, value));
+	EXPECT_EQ(1, mp_alloc_spread(&alloc, value, 1));
 	value[MP_ALLOC_SAMPLES] = 6830;
 	alloc.pace = 0;
-	EXPECT_EQ(1, mp_alloc_spread(&alloc, value));
+	EXPECT_EQ(1, mp_alloc_spread(&alloc, value, 1));
 }
 
 /* Small blocks tell how far samples were apart; those that are always sampled do not. */

@@ -293,14 +293,20 @@ static void raise_peak(struct mp_profile *profile, const struct mp_launch *launc
 		only->value[MP_PEAK_RESIDENT] = launch->max_rss;
 }
 
-/* The library of a command that was killed cannot tell it. */
+/*
+ * The library of a command that was killed cannot tell it. Of programs that executed each other,
+ * it was the last one.
+ */
 static void note_signal(struct mp_profile *profile, const struct mp_launch *launch)
 {
-	struct mp_row *row;
+	struct mp_row *row, *last = NULL;
 
 	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
-		if (row->kind == MP_ROW_PROCESS && row->pid == (uint32_t)launch->pid)
-			row->signal = (uint32_t)launch->signal;
+		if (row->kind == MP_ROW_PROCESS && row->pid == (uint32_t)launch->pid &&
+		    (!last || row->start_ns > last->start_ns))
+			last = row;
+	if (last)
+		last->signal = (uint32_t)launch->signal;
 }
 
 static int collect(const struct mp_preload *preload, const char *folder,

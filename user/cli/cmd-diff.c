@@ -192,6 +192,16 @@ static int add_rows(struct diff *diff, struct mp_profile *profile, bool after)
 				 after, name_of, MP_LOCATION_TEXT_SIZE);
 }
 
+static size_t nr_sampled(const struct mp_profile *profile)
+{
+	const struct mp_row *row;
+	size_t nr = 0;
+
+	for (row = profile->rows; row < profile->rows + profile->nr_rows; row++)
+		nr += row->kind == MP_ROW_PROCESS && row->value[MP_ALLOC_SAMPLES];
+	return nr;
+}
+
 /* Adds a recording to the runs of a side. Only its rows are kept. */
 static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run)
 {
@@ -213,7 +223,8 @@ static int add_run(struct diff *diff, struct repeats *repeats, int i, size_t run
 	repeats->processes[i].list[run] = differences[0];
 	repeats->sites[i].list[run] = differences[1];
 	repeats->processes[i].nr = repeats->sites[i].nr = run + 1;
-	spread = mp_alloc_spread(&diff->sides[i].profile.meta.alloc, total.value);
+	spread = mp_alloc_spread(&diff->sides[i].profile.meta.alloc, total.value,
+				 nr_sampled(&diff->sides[i].profile));
 	if (spread > repeats->sites[i].spread)
 		repeats->sites[i].spread = repeats->processes[i].spread = spread;
 	if (distance > repeats->distance[i]) {

@@ -56,12 +56,15 @@ static const struct mp_row *find_older(const struct mp_profile *profile)
 	const struct mp_row *before = mp_growers_next(profile, MP_GROWER_BEFORE, NULL);
 	const struct mp_row *row = before;
 
-	while (lasting && row && !began_well_before(profile, row))
+	if (!lasting)
+		return before;
+	while (row && row->value[MP_RESIDENT_DELTA] / MUCH_MORE >=
+	       lasting->value[MP_RESIDENT_DELTA]) {
+		if (began_well_before(profile, row))
+			return row;
 		row = mp_growers_next(profile, MP_GROWER_BEFORE, row);
-	if (lasting && row &&
-	    row->value[MP_RESIDENT_DELTA] / MUCH_MORE >= lasting->value[MP_RESIDENT_DELTA])
-		return row;
-	return lasting ?: before;
+	}
+	return lasting;
 }
 
 const struct mp_row *mp_headline_grower(const struct mp_profile *profile)
@@ -260,9 +263,12 @@ bool mp_headline_grew(const struct mp_out *out, char *text)
 		snprintf(most_of, sizeof(most_of), " most,");
 	else if (lasts)
 		snprintf(most_of, sizeof(most_of), " most of what keeps running,");
-	else
+	else if (row == mp_growers_next(out->profile, MP_GROWER_BEFORE, NULL) ||
+		 !mp_row_is_older(row, &out->profile->meta))
 		snprintf(most_of, sizeof(most_of), mp_row_is_older(row, &out->profile->meta) ?
 			 " most of what ran before the recording began," : " most of what does not come and go,");
+	else
+		most_of[0] = '\0';
 	if (!mp_growers_has_risen(row))
 		snprintf(others + strlen(others), sizeof(others) - strlen(others),
 			 "; it was as large before");

@@ -128,17 +128,16 @@ static bool write_most(char *text, size_t size, const struct mp_row *row)
 static uint64_t bytes_passed(const struct mp_out *out, const struct mp_row *process)
 {
 	const int64_t grown = (int64_t)process->value[MP_RESIDENT_DELTA];
-	const uint64_t least = MUCH_PASSED * (uint64_t)(grown > 0 ? grown : 0);
 	const uint64_t passed = process->value[MP_PEAK_SPACE] - process->value[MP_INUSE_SPACE];
 
 	return process->flags & MP_ROW_EXITED || mp_row_is_sum(process) || out->is_watched ||
 	       process->value[MP_PEAK_SPACE] < process->value[MP_INUSE_SPACE] ||
-	       passed < LEAST_PASSED || passed < least ? 0 : passed;
+	       passed < LEAST_PASSED || (int64_t)(passed / MUCH_PASSED) < grown ? 0 : passed;
 }
 
-/* @what: what stands before */
+/* @before: what stands before */
 static void write_passed(const struct mp_out *out, const struct mp_row *process,
-			 const char *what, char *text)
+			 const char *before, char *text)
 {
 	const uint64_t passed = bytes_passed(out, process);
 	const size_t used = strlen(text);
@@ -146,8 +145,8 @@ static void write_passed(const struct mp_out *out, const struct mp_row *process,
 
 	if (passed)
 		snprintf(text + used, MP_HINT_SIZE - used,
-			 "%s had %s more for a while: report -s peak shows whose", what,
-			 mp_human_bytes(bytes, passed));
+			 "%s%s had %s more for a while: report -s peak shows whose", before,
+			 process->comm, mp_human_bytes(bytes, passed));
 }
 
 /* Of a process that has nothing else to tell */
@@ -160,7 +159,7 @@ static bool write_while(const struct mp_out *out, char *text)
 	    !bytes_passed(out, process))
 		return false;
 	text[0] = '\0';
-	write_passed(out, process, process->comm, text);
+	write_passed(out, process, "", text);
 	return true;
 }
 
@@ -185,7 +184,7 @@ static bool write_held(const struct mp_out *out, char *text)
 	rss.view = MP_VIEW_RSS;
 	if (!mp_headline_parts(&rss, process, false, text))
 		return false;
-	write_passed(out, process, "; it", text);
+	write_passed(out, process, "; ", text);
 	return true;
 }
 
@@ -264,7 +263,7 @@ static bool write_blocks(const struct mp_out *out, char *text)
 		snprintf(text + used, MP_HINT_SIZE - used, "%s", found.is_early ? "" :
 			 ": report --view age tells a leak from a cache");
 	if (is_alone && (found.is_flat || found.is_slow))
-		write_passed(out, process, "; it", text);
+		write_passed(out, process, "; ", text);
 	if (!is_alone && !found.is_flat && (int64_t)process->value[MP_RESIDENT_DELTA] > 0)
 		mp_headline_also_grew(out, process, text);
 	return true;
@@ -290,7 +289,7 @@ static bool write_memory(const struct mp_out *out, char *text)
 		return false;
 	if (mp_headline_mapped(out, mp_headline_sites(out), process, text) ||
 	    mp_headline_filled(out, mp_headline_sites(out), process, text)) {
-		write_passed(out, process, "; it", text);
+		write_passed(out, process, "; ", text);
 		return mp_hint_name_process(process, text);
 	}
 	return mp_headline_settled(out, mp_headline_sites(out), process, text) ||
@@ -331,18 +330,21 @@ static bool write_peak(const struct mp_out *out, char *text)
 	/* the table's rows, in which a callsite of several processes is one */
 	const struct mp_profile *sites = out->sites ?:
 		out->kind == MP_ROW_SITE ? out->profile : NULL;
+	const enum mp_source source = out->profile->meta.source;
 	const struct mp_row *row, *top = NULL;
 	char all[MP_HUMAN_SIZE], bytes[MP_HUMAN_SIZE], where[MP_LOCATION_TEXT_SIZE];
 	struct mp_total total;
 	size_t nr = 0;
 
-	if (!sites || mp_view_has_pages(out->view) || mp_profile_runs(out->profile))
+	/* others than events tell a peak of each process */
+	if (!sites || mp_view_has_pages(out->view) || mp_profile_runs(out->profile) ||
+	    (source != MP_SOURCE_PERF && source != MP_SOURCE_AUTO) || out->profile->hosts.nr > 1)
 		return false;
 	for (row = out->profile->rows; row < out->profile->rows + out->profile->nr_rows; row++)
 		if (row->kind == MP_ROW_PROCESS)
 			nr += mp_row_is_sum(row) ? row->nr_processes : 1;
 	for (row = sites->rows; row < sites->rows + sites->nr_rows; row++)
-		if (row->kind == MP_ROW_SITE &&
+		if (row->kind == MP_ROW_SITE && !(row->flags & MP_ROW_OVERFLOW) &&
 		    (!top || row->value[MP_AT_PEAK] > top->value[MP_AT_PEAK]))
 			top = row;
 	mp_profile_total(sites, MP_ROW_SITE, &total);

@@ -192,11 +192,12 @@ uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *va
 /* The pace changes the distance of later samples, too: their squares are twice as much. */
 #define LATER_SQUARES	2
 
-double mp_alloc_spread(const struct mp_alloc_meta *alloc, const uint64_t *value)
+double mp_alloc_spread(const struct mp_alloc_meta *alloc, const uint64_t *value,
+		       size_t processes)
 {
 	const double distance = (double)mp_alloc_distance(alloc, value);
 	const double samples = (double)value[MP_ALLOC_SAMPLES];
-	const double first = fmin(samples, (double)alloc->pace * FREE_SECONDS);
+	const double first = fmin(samples, (double)alloc->pace * FREE_SECONDS * (double)processes);
 	const double bytes = (double)value[MP_ALLOC_SPACE];
 	const double early = fmin(first * (double)alloc->rate, bytes), late = bytes - early;
 	double squares;
@@ -204,7 +205,8 @@ double mp_alloc_spread(const struct mp_alloc_meta *alloc, const uint64_t *value)
 	if (!alloc->pace || samples <= first || distance <= (double)alloc->rate)
 		return 1;
 	squares = early * (double)alloc->rate + LATER_SQUARES * late * late / (samples - first);
-	return fmax(1, squares / bytes / distance);
+	/* a file may contain any number */
+	return fmin(fmax(1, squares / bytes / distance), MP_PACE_FACTOR);
 }
 
 uint64_t mp_profile_distance(const struct mp_profile *profile, enum mp_metric metric,

@@ -477,13 +477,15 @@ uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *va
 /**
  * mp_alloc_spread - how many times as far apart samples seem to be, for the error of a sum of all
  * @value: of the whole recording
+ * @processes: those that were sampled
  *
  * The first samples of a process are near each other. Where its pace makes later ones rarer, these
  * few stand for most of the bytes, so their number says more than that of all.
  *
  * Return: 1 or more, for the result of mp_alloc_distance(), if it is of a sum over time.
  */
-double mp_alloc_spread(const struct mp_alloc_meta *alloc, const uint64_t *value);
+double mp_alloc_spread(const struct mp_alloc_meta *alloc, const uint64_t *value,
+		       size_t processes);
 
 /**
  * mp_profile_distance - mean bytes that a sample stands for, of those that a metric is of

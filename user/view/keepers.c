@@ -410,6 +410,7 @@ struct mp_keepers mp_keepers_find(const struct mp_profile *sites, const struct m
 	if (exited && process->signal && sites) {
 		found.left = find_left(&fates, found.left_space);
 		found.top = found.left ? NULL : find_top(&fates, mp_row_is_older(process, meta));
+		found.is_before_exec = found.top && !mp_fates_have(&fates, found.top);
 		return found;
 	}
 	for (i = 0; sites && i < sites->nr_rows; i++)

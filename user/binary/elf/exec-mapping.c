@@ -12,7 +12,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 bool mp_exec_mapping_of(const struct mp_map_line *line,
 			struct mp_exec_mapping *mapping)
@@ -65,19 +67,33 @@ static int open_path(pid_t pid, const struct mp_exec_mapping *mapping)
 	return mp_regular_open(name, &identity);
 }
 
-/* This waits while threads of the process map and unmap: 0.4 s beside 16 busy ones. */
-static int open_mapped(pid_t pid, const struct mp_exec_mapping *mapping)
+/*
+ * The same where the device tells file systems apart. Numbers of inodes alone do not: another
+ * file, also one of ours behind a link, may have the same.
+ */
+static int open_same(pid_t pid, const struct mp_exec_mapping *mapping)
 {
-	char name[80];
+	struct stat st;
+	int fd = major(mapping->dev) ? open_path(pid, mapping) : -ENODEV;
 
-	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
-		 (int)pid, mapping->start, mapping->end);
-	return mp_regular_open(name, NULL);
+	if (fd >= 0 && (fstat(fd, &st) || st.st_dev != mapping->dev)) {
+		close(fd);
+		return -ESTALE;
+	}
+	return fd;
 }
 
 int mp_exec_mapping_open(pid_t pid, const struct mp_exec_mapping *mapping)
 {
-	int fd = open_path(pid, mapping);
+	char name[80];
+	int fd = open_same(pid, mapping);
 
-	return fd < 0 ? open_mapped(pid, mapping) : fd;
+	if (fd >= 0)
+		return fd;
+	/* this waits while threads of the process map and unmap: 0.4 s beside 16 busy ones */
+	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		 (int)pid, mapping->start, mapping->end);
+	fd = mp_regular_open(name, NULL);
+	/* -EINVAL: not a regular file, so it must not be opened by its path, either */
+	return fd < 0 && fd != -EINVAL ? open_path(pid, mapping) : fd;
 }

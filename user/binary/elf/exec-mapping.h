@@ -53,8 +53,9 @@ int mp_exec_mapping_each(pid_t pid,
 /**
  * mp_exec_mapping_open - open the mapped file
  *
- * It is opened by its path below /proc/PID/root, if that path still has the same inode. Else it is
- * opened through /proc/PID/map_files, if that is permitted, which also works for deleted files.
+ * It is opened by its path below /proc/PID/root, if that path still has the same device and inode.
+ * Else it is opened through /proc/PID/map_files, which also works for deleted files. If that is not
+ * permitted, it is opened by its path if that has the same inode.
  *
  * Return: a file descriptor, or a negative errno, see mp_regular_open().
  */

@@ -293,10 +293,10 @@ static void print_lost(FILE *file, const struct mp_profile *profile,
 		"callsites are too low; sums of processes are right" :
 		"calls and faults among them are in no number");
 	if (total->value[MP_ALLOC_OBJECTS] && profile->meta.source != MP_SOURCE_KMOD)
-		fprintf(file, "; they may be about %s of LIVE and AT-PEAK",
+		fprintf(file, "; LIVE and AT-PEAK may be wrong by up to %s",
 			/* a file may contain any number */
 			mp_human_bytes(size, error < 0x1p64 ? (uint64_t)error : UINT64_MAX));
-	fprintf(file, " (%s--faults 100 or fewer processes lose less)\n",
+	fprintf(file, " (%sfewer processes, or --faults with a larger N, lose less)\n",
 		profile->meta.alloc.nr_samplers ? "" : "--inject, ");
 }
 
@@ -443,15 +443,16 @@ static void print_error(FILE *file, const struct mp_profile *profile,
 	struct mp_total total;
 	uint64_t value, sampled, rate;
 
-	/* what was lost is a larger error, of which there is a warning */
-	if (mp_profile_counter(profile, "event_lost"))
-		return;
 	mp_profile_total(profile, MP_ROW_PROCESS, &total);
 	value = total.value[leads];
 	rate = mp_profile_distance(sites ?: profile, leads, total.value, &sampled);
 	/* the library tells the highest moment, which is too high by about as much as it may err */
 	if (leads == MP_AT_PEAK && profile->meta.source == MP_SOURCE_PRELOAD)
 		rate *= 4;
+	/* of what was lost there is a warning */
+	if (mp_profile_counter(profile, "event_lost") &&
+	    lost_bytes(profile, &total) > (double)mp_metric_error(sampled, rate))
+		return;
 	if (sampled > 16 * rate || (sampled && sampled < value / 2))
 		fprintf(file, " (error of %s: %.0f %%, of a row of %s: 50 %%)",
 			mp_metrics[leads].heading,

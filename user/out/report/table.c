@@ -281,8 +281,9 @@ static bool is_out_of_order(const struct mp_out *out)
 {
 	const struct mp_row *row = mp_out_next(out, out->profile->rows);
 	int64_t least = INT64_MAX, grown;
+	size_t nr = 0;
 
-	for (; row; row = mp_out_next(out, row + 1)) {
+	for (; row && (!out->limit || nr++ < out->limit); row = mp_out_next(out, row + 1)) {
 		grown = (int64_t)row->value[MP_RESIDENT_DELTA];
 		if (row->flags & MP_ROW_EXITED || mp_own_is_collector(&out->profile->meta, row))
 			continue;
@@ -301,7 +302,7 @@ static void print_order(const struct mp_out *out)
 		fputs("(what keeps running, and has more than ever before, comes first)\n",
 		      out->file);
 	else if (out->kind == MP_ROW_CGROUP)
-		fputs("(in the order of what those processes grew by that keep running)\n",
+		fputs("(sorted by the growth of processes that keep running)\n",
 		      out->file);
 }
 
