@@ -292,8 +292,10 @@ int mp_recorder_work(struct mp_recorder *recorder)
 		err = mp_container_recorder_work(&recorder->containers, false);
 	if (!err)
 		err = mp_page_recorder_work(&recorder->pages, &recorder->session->prober);
-	return err || before == recorder->writer.data_size ?
-	       err : write_record(recorder, &round);
+	if (err || before == recorder->writer.data_size)
+		return err;
+	/* whoever is killed leaves what he has recorded */
+	return write_record(recorder, &round) ?: mp_perf_writer_flush(&recorder->writer);
 }
 
 static bool runs(const struct mp_row *row)

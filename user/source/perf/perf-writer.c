@@ -378,6 +378,14 @@ static int complete(struct mp_perf_writer *writer)
 	return err ? err : write_header(writer, &header);
 }
 
+int mp_perf_writer_flush(struct mp_perf_writer *writer)
+{
+	errno = 0;
+	if (!writer->err && fflush(writer->file))
+		writer->err = errno ? -errno : -EIO;
+	return writer->err;
+}
+
 int mp_perf_writer_finish(struct mp_perf_writer *writer)
 {
 	size_t i;

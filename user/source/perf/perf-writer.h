@@ -251,6 +251,13 @@ int mp_perf_writer_describe(struct mp_perf_writer *writer,
 			    char * const *argv, int argc);
 
 /**
+ * mp_perf_writer_flush - hand what was put so far on to the file, where recover finds it
+ *
+ * Return: 0, or the first error that happened.
+ */
+int mp_perf_writer_flush(struct mp_perf_writer *writer);
+
+/**
  * mp_perf_writer_finish - complete the file and keep it open
  *
  * Return: 0, or the first error that happened.
