@@ -294,7 +294,7 @@ int mp_recorder_work(struct mp_recorder *recorder)
 		err = mp_page_recorder_work(&recorder->pages, &recorder->session->prober);
 	if (err || before == recorder->writer.data_size)
 		return err;
-	/* whoever is killed leaves what he has recorded */
+	/* a recorder that is killed leaves what it has recorded */
 	return write_record(recorder, &round) ?: mp_perf_writer_flush(&recorder->writer);
 }
 

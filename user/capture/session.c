@@ -373,7 +373,7 @@ static int begin_perf(struct mp_session *session,
 		if (status)
 			return status;
 	}
-	/* too many calls: faults and growth remain. One that was injected once may be there, too */
+	/* too many calls: faults and growth remain. A library that was injected once has probes, too */
 	if (session->prober.nr_busy &&
 	    session->prober.nr_probes == session->prober.nr_in_samplers) {
 		session->start.flags &= ~MEMPROF_START_ALLOC;

@@ -175,10 +175,10 @@ static void add_newer(char *text, size_t size, const struct mp_out *out,
 	if (!row || row->value[MP_RESIDENT_DELTA] / MUCH_NEWER < first->value[MP_RESIDENT_DELTA])
 		return;
 	if (mp_row_is_older(row, &out->profile->meta) && ran_ns > seen_ns)
-		snprintf(why, sizeof(why), "began only %s before",
+		snprintf(why, sizeof(why), "began only %s before the start",
 			 mp_human_span(span, ran_ns - seen_ns));
 	else
-		snprintf(why, sizeof(why), "began during that");
+		snprintf(why, sizeof(why), "began after the start");
 	add_other(text, size, out, row, why);
 }
 

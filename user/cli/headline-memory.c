@@ -243,7 +243,7 @@ static void write_grown(const struct mp_out *out, const struct mp_profile *sites
 
 	write_name(name, out, process);
 	mp_location_row(sites, site, where);
-	/* what top sees is no report's */
+	/* report does not show the session of top */
 	snprintf(text, MP_HINT_SIZE, "%s grew by %s%s, most of it %sin %.150s: %sreport --callers -s %s",
 		 name, mp_human_bytes(bytes, process->value[MP_RESIDENT_DELTA]), how, what, where,
 		 out->is_watched ? "memprofctl record -p PID -d 10 && memprofctl " : "", next);

@@ -149,7 +149,7 @@ static void write_passed(const struct mp_out *out, const struct mp_row *process,
 			 process->comm, mp_human_bytes(bytes, passed));
 }
 
-/* Of a process that has nothing else to tell */
+/* What a process had for a while, if there is nothing else to tell */
 static bool write_while(const struct mp_out *out, char *text)
 {
 	const struct mp_row *process = mp_profile_only_process(out->profile);

@@ -475,14 +475,14 @@ void mp_profile_total(const struct mp_profile *profile, enum mp_row_kind kind,
 uint64_t mp_alloc_distance(const struct mp_alloc_meta *alloc, const uint64_t *value);
 
 /**
- * mp_alloc_spread - how many times as far apart samples seem to be, for the error of a sum of all
- * @value: of the whole recording
- * @processes: those that were sampled
+ * mp_alloc_spread - by how much the distance of samples grows in the error of ALLOC'D and ALLOCS
+ * @value: totals of the whole recording
+ * @processes: number of those that were sampled
  *
- * The first samples of a process are near each other. Where its pace makes later ones rarer, these
- * few stand for most of the bytes, so their number says more than that of all.
+ * The first samples of a process are near each other. Where its pace makes later ones rarer, the
+ * late ones stand for most of the bytes: the error is theirs, however many early ones there are.
  *
- * Return: 1 or more, for the result of mp_alloc_distance(), if it is of a sum over time.
+ * Return: a factor of 1 or more for the result of mp_alloc_distance().
  */
 double mp_alloc_spread(const struct mp_alloc_meta *alloc, const uint64_t *value,
 		       size_t processes);

@@ -94,7 +94,7 @@ bool mp_fates_had(const struct mp_fates *fates, const struct mp_row *row)
 	       row->value[MP_ALLOC_OBJECTS];
 }
 
-/* An exec takes the memory of the program before, whose callsites keep its name. */
+/* An exec takes the memory of the program before. Callsites have the name of their program. */
 bool mp_fates_have(const struct mp_fates *fates, const struct mp_row *row)
 {
 	return mp_fates_had(fates, row) &&
